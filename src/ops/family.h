@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ops/op.h"
+
+namespace hone {
+
+/// A table of related operators that joins the op table by existing: define one at namespace scope in the family's file.
+class OpFamily {
+ public:
+  explicit OpFamily(std::vector<OpEntry> entries);
+  OpFamily(const OpFamily&) = delete;
+  OpFamily& operator=(const OpFamily&) = delete;
+
+  std::span<const OpEntry> entries() const { return entries_; }
+
+ private:
+  std::vector<OpEntry> entries_;
+};
+
+}  // namespace hone

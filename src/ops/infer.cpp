@@ -1,0 +1,287 @@
+#include "ops/infer.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "ir/function.h"
+#include "ir/order.h"
+#include "ops/evaluate_context.h"
+
+namespace hone {
+namespace {
+
+// Values up to this size are computed during inference when their inputs are known: shape arithmetic and the like.
+constexpr std::int64_t kMaxEvaluated = 1024;
+// A function that calls itself is refused when the model is read; this only guards against absurd nesting.
+constexpr int kMaxDepth = 64;
+
+/// The more precise of what inference found and what the file declared.
+Type merge(const Type& inferred, const Type& declared) {
+  if (inferred.kind == Type::Kind::unknown) return declared;
+  if (!inferred.is_tensor() || !declared.is_tensor()) return inferred;
+  Type merged = inferred;
+  if (merged.element == ElementType::undefined) merged.element = declared.element;
+  if (!declared.ranked) return merged;
+  if (!inferred.ranked) {
+    merged.ranked = true;
+    merged.shape = declared.shape;
+    return merged;
+  }
+  if (inferred.shape.size() != declared.shape.size()) return merged;
+  for (std::size_t i = 0; i < merged.shape.size(); ++i) {
+    Dim& dim = merged.shape[i];
+    if (dim.unknown() || (dim.symbolic() && declared.shape[i].known())) dim = declared.shape[i];
+  }
+  return merged;
+}
+
+class Inferrer {
+ public:
+  Inferrer(const Model& model, const Opsets& opsets, int depth) : model_(model), opsets_(opsets), depth_(depth) {
+    if (depth > kMaxDepth) fail("{}: graphs are nested more than {} deep", model.source, kMaxDepth);
+  }
+
+  KnownContents run(Graph& graph, KnownContents seeds = {}) {
+    known_ = std::move(seeds);
+    known_.tensors.resize(graph.value_count());
+    known_.symbolic.resize(graph.value_count());
+    for (const NodeId id : topological_order(graph)) infer_node(graph, id);
+    return std::move(known_);
+  }
+
+ private:
+  InferContext::Fact fact(const Graph& graph, ValueId id) const {
+    if (!id.valid()) return {};
+    const Value& value = graph.value(id);
+    InferContext::Fact fact{.type = value.type, .constant = nullptr, .contents = known_.symbolic[id.index()]};
+    // From IR 4 on, an initialiser that is also an input is only a default the caller may override.
+    const bool overridable = value.constant && model_.ir_version.value_or(4) >= 4 && graph.is_input(id);
+    if (value.constant && !overridable) fact.constant = &*value.constant;
+    else if (known_.tensors[id.index()]) fact.constant = &*known_.tensors[id.index()];
+    return fact;
+  }
+
+  void infer_node(Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    if (const Function* function = model_.function(node.op)) return infer_call(graph, id, *function);
+    const OpEntry* entry = OpTable::instance().find(node.op);
+    if (entry == nullptr || entry->infer == nullptr) return;
+    const int version = entry->version_at(std::max<std::int64_t>(opsets_.version(node.op->domain), 1));
+    if (version == 0) return;  // newer than the model says: leave it opaque
+    check_arity(graph, id, *entry);
+    std::vector<InferContext::Fact> facts;
+    for (const ValueId input : node.written_inputs()) facts.push_back(fact(graph, input));
+    std::map<std::string, SharedGraph, std::less<>> typed_bodies;
+    InferContext context(*entry, node, version, facts, [&](std::string_view attribute, std::span<const Type> inputs) {
+      return infer_body(graph, id, attribute, inputs, typed_bodies);
+    });
+    entry->infer(context);
+    keep_bodies(graph, id, typed_bodies);
+    keep_outputs(graph, id, context);
+    if (typed_bodies.empty() && entry->deterministic && entry->evaluate != nullptr)
+      evaluate_small(graph, id, *entry, version, facts);
+  }
+
+  static void check_arity(const Graph& graph, NodeId id, const OpEntry& entry) {
+    const Node& node = graph.node(id);
+    const std::size_t inputs = node.written_inputs().size();
+    if (inputs < entry.inputs.min || inputs > entry.inputs.max)
+      fail("{}: has {} inputs, takes {}", describe(graph, id), inputs,
+           entry.inputs.max == kMany ? fmt::format("at least {}", entry.inputs.min)
+                                     : fmt::format("{} to {}", entry.inputs.min, entry.inputs.max));
+    if (node.outputs.size() > entry.outputs.max)
+      fail("{}: has {} outputs, gives at most {}", describe(graph, id), node.outputs.size(), entry.outputs.max);
+  }
+
+  /// Contents and types flow into a copy of the body, which replaces the body once the node is done.
+  std::vector<Type> infer_body(const Graph& graph, NodeId id, std::string_view attribute, std::span<const Type> inputs,
+                               std::map<std::string, SharedGraph, std::less<>>& typed) {
+    const Node& node = graph.node(id);
+    std::size_t capture = node.written_inputs().size();
+    for (const Attribute& candidate : *node.attributes) {
+      const auto* held = std::get_if<SharedGraph>(&candidate.value);
+      if (held == nullptr) continue;
+      if (candidate.name != attribute) {
+        capture += (*held)->captures().size();
+        continue;
+      }
+      Graph body = **held;
+      KnownContents seeds;
+      seeds.tensors.resize(body.value_count());
+      seeds.symbolic.resize(body.value_count());
+      for (std::size_t i = 0; i < body.captures().size(); ++i) {
+        const ValueId inner = body.captures()[i];
+        const InferContext::Fact outer = fact(graph, node.inputs[capture + i]);
+        body.set_type(inner, outer.type);
+        if (outer.constant) seeds.tensors[inner.index()] = *outer.constant;
+        seeds.symbolic[inner.index()] = outer.contents;
+      }
+      for (std::size_t i = 0; i < std::min(inputs.size(), body.inputs().size()); ++i) {
+        const ValueId inner = body.inputs()[i];
+        body.set_type(inner, merge(inputs[i], body.value(inner).type));
+      }
+      Inferrer(model_, opsets_, depth_ + 1).run(body, std::move(seeds));
+      std::vector<Type> outputs;
+      for (const ValueId output : body.outputs()) outputs.push_back(body.value(output).type);
+      typed[std::string(attribute)] = std::make_shared<const Graph>(std::move(body));
+      return outputs;
+    }
+    fail("{}: attribute '{}' is missing", describe(graph, id), attribute);
+  }
+
+  static void keep_bodies(Graph& graph, NodeId id, const std::map<std::string, SharedGraph, std::less<>>& typed) {
+    if (typed.empty()) return;
+    Attributes attributes = *graph.node(id).attributes;
+    for (Attribute& attribute : attributes)
+      if (const auto it = typed.find(attribute.name); it != typed.end()) attribute.value = it->second;
+    graph.set_attributes(id, std::move(attributes));
+  }
+
+  void keep_outputs(Graph& graph, NodeId id, const InferContext& context) {
+    for (std::size_t i = 0; i < context.outputs().size(); ++i) {
+      const ValueId output = graph.node(id).outputs[i];
+      if (!output.valid()) continue;
+      const InferContext::Fact& found = context.outputs()[i];
+      const Type merged = merge(found.type, graph.value(output).type);
+      if (!(merged == graph.value(output).type)) graph.set_type(output, merged);
+      if (found.contents) keep_contents(output, merged, *found.contents);
+    }
+  }
+
+  void keep_contents(ValueId id, const Type& type, const Contents& contents) {
+    const bool certain = std::ranges::all_of(contents, [](Dim d) { return d.known(); });
+    const bool fits = type.is_static_tensor() && element_count(type.shape) == Dim(static_cast<std::int64_t>(contents.size()));
+    if (!certain || !fits) {
+      known_.symbolic[id.index()] = contents;
+      return;
+    }
+    Dims dims;
+    for (const Dim d : type.shape) dims.push_back(d.value());
+    Tensor tensor = Tensor::zeros(type.element, dims);
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      if (type.element == ElementType::int64) tensor.write<std::int64_t>()[i] = contents[i].value();
+      else tensor.set_number(i, static_cast<double>(contents[i].value()));
+    }
+    known_.tensors[id.index()] = std::move(tensor);
+  }
+
+  /// Runs the operator when all inputs are known and everything is small.
+  void evaluate_small(const Graph& graph, NodeId id, const OpEntry& entry, int version,
+                      std::span<const InferContext::Fact> facts) {
+    const Node& node = graph.node(id);
+    bool unknown_output = false;
+    for (const ValueId output : node.outputs) {
+      if (!output.valid()) continue;
+      const Type& type = graph.value(output).type;
+      if (!type.is_static_tensor()) return;
+      const Dim count = element_count(type.shape);
+      if (!count.known() || count.value() > kMaxEvaluated) return;
+      unknown_output = unknown_output || !known_.tensors[output.index()];
+    }
+    if (!unknown_output) return;
+    std::vector<Datum> inputs(node.inputs.size());
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (!node.inputs[i].valid()) continue;
+      if (facts[i].constant == nullptr || facts[i].constant->count() > kMaxEvaluated) return;
+      inputs[i] = facts[i].constant->aligned();
+    }
+    EvaluateContext context(entry, node, version, inputs, {}, 0);
+    try {
+      entry.evaluate(context);
+    } catch (const InputError&) {
+      return;  // what cannot be computed now fails when it is run, with the same message
+    }
+    const std::vector<Datum> outputs = context.take_outputs();
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (node.outputs[i].valid() && outputs[i].is_tensor()) known_.tensors[node.outputs[i].index()] = outputs[i].tensor();
+  }
+
+  void infer_call(Graph& graph, NodeId id, const Function& function) {
+    const Node& node = graph.node(id);
+    Graph body = instantiate(function, node);
+    KnownContents seeds;
+    seeds.tensors.resize(body.value_count());
+    seeds.symbolic.resize(body.value_count());
+    for (std::size_t i = 0; i < std::min(node.written_inputs().size(), body.inputs().size()); ++i) {
+      const ValueId inner = body.inputs()[i];
+      const InferContext::Fact outer = fact(graph, node.inputs[i]);
+      body.set_type(inner, outer.type);
+      if (outer.constant) seeds.tensors[inner.index()] = *outer.constant;
+      seeds.symbolic[inner.index()] = outer.contents;
+    }
+    const KnownContents inside = Inferrer(model_, function.opsets, depth_ + 1).run(body, std::move(seeds));
+    for (std::size_t i = 0; i < std::min(node.outputs.size(), body.outputs().size()); ++i) {
+      if (!node.outputs[i].valid()) continue;
+      const ValueId inner = body.outputs()[i];
+      graph.set_type(node.outputs[i], merge(body.value(inner).type, graph.value(node.outputs[i]).type));
+      known_.tensors[node.outputs[i].index()] = inside.tensors[inner.index()];
+      known_.symbolic[node.outputs[i].index()] = inside.symbolic[inner.index()];
+    }
+  }
+
+  const Model& model_;
+  const Opsets& opsets_;
+  int depth_;
+  KnownContents known_;
+};
+
+Type substitute(Type type, const std::map<std::string, std::int64_t>& symbols) {
+  for (Dim& dim : type.shape)
+    dim = dim.substitute([&](std::string_view symbol) -> std::optional<std::int64_t> {
+      const auto it = symbols.find(std::string(symbol));
+      return it == symbols.end() ? std::nullopt : std::optional(it->second);
+    });
+  return type;
+}
+
+/// Symbols of input dims that a given shape fixes: x:8x3 against x[N,3] gives N = 8.
+void unify(const Value& input, const Shape& given, std::map<std::string, std::int64_t>& symbols) {
+  const Type& type = input.type;
+  if (type.is_tensor() && type.ranked && type.shape.size() != given.size())
+    fail_usage("input '{}' has shape {}, cannot be {}", input.name, text_of(type.shape), text_of(given));
+  for (std::size_t i = 0; i < type.shape.size(); ++i) {
+    if (type.shape[i].known() && given[i].known() && type.shape[i] != given[i])
+      fail_usage("input '{}' has shape {}, cannot be {}", input.name, text_of(type.shape), text_of(given));
+    if (type.shape[i].symbolic() && given[i].known()) symbols[type.shape[i].text()] = given[i].value();
+  }
+}
+
+}  // namespace
+
+KnownContents infer_types(Model& model) {
+  Graph graph = model.graph;
+  KnownContents known = Inferrer(model, model.opsets, 0).run(graph);
+  model.graph = std::move(graph);
+  return known;
+}
+
+void fix_dims(Model& model, const FixedDims& fixed) {
+  Graph& graph = model.graph;
+  std::map<std::string, std::int64_t> symbols = fixed.symbols;
+  for (const auto& [name, shape] : fixed.inputs) {
+    const auto found = std::ranges::find_if(graph.inputs(), [&](ValueId id) { return graph.value(id).name == name; });
+    if (found == graph.inputs().end()) fail_usage("the model has no input '{}'", name);
+    unify(graph.value(*found), shape, symbols);
+    graph.set_type(*found, Type::tensor(graph.value(*found).type.element, shape));
+  }
+  for (const auto& [symbol, value] : fixed.symbols) {
+    const bool used = std::ranges::any_of(graph.inputs(), [&](ValueId id) {
+      return std::ranges::any_of(graph.value(id).type.shape, [&](Dim d) {
+        bool seen = false;
+        d.substitute([&](std::string_view name) -> std::optional<std::int64_t> {
+          seen = seen || name == symbol;
+          return std::nullopt;
+        });
+        return seen;
+      });
+    });
+    if (!used) fail_usage("the model has no dimension '{}'", symbol);
+    if (value < 0) fail_usage("dimension '{}' cannot be {}", symbol, value);
+  }
+  for (std::size_t i = 0; i < graph.value_count(); ++i) {
+    const Type& type = graph.value(ValueId(i)).type;
+    if (type.is_tensor() && type.ranked && !is_static(type.shape)) graph.set_type(ValueId(i), substitute(type, symbols));
+  }
+}
+
+}  // namespace hone
