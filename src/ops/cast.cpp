@@ -120,8 +120,7 @@ Dim truth(Dim d) { return d.known() ? Dim(d == Dim(0) ? 0 : 1) : never_negative(
 
 /// The shape of input 0 with elements of the given type.
 void infer_cast_to(InferContext& context, ElementType element) {
-  if (context.shape(0) == nullptr) return context.output(0, element);
-  context.output(0, element, *context.shape(0));
+  infer_like_input(context, element);
   const bool integers = is_integer(context.element(0)) || context.element(0) == ElementType::boolean;
   if (integers) infer_contents(context, element == ElementType::boolean ? truth : unchanged);
 }
@@ -134,8 +133,7 @@ void infer_bit_cast(InferContext& context) {
   const ElementType to = element_type_attribute(context, "to"), from = context.element(0);
   if (from != ElementType::undefined && bit_width(from) != bit_width(to))
     context.fail("cannot read {} as {}, which has another width", name_of(from), name_of(to));
-  if (context.shape(0) == nullptr) return context.output(0, to);
-  context.output(0, to, *context.shape(0));
+  infer_like_input(context, to);
 }
 
 void evaluate_bit_cast(EvaluateContext& context) {

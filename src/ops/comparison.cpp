@@ -79,12 +79,7 @@ void evaluate_is_inf(EvaluateContext& context) {
   evaluate_predicate(context, [=](double x) { return std::isinf(x) && (x > 0 ? positive : negative); });
 }
 
-void infer_predicate(InferContext& context) {
-  Type type = context.type(0);
-  if (!type.is_tensor()) type = Type::tensor(ElementType::boolean);
-  type.element = ElementType::boolean;
-  context.output(0, type);
-}
+void infer_predicate(InferContext& context) { infer_like_input(context, ElementType::boolean); }
 
 void infer_boolean(InferContext& context) { infer_broadcast(context, ElementType::boolean); }
 

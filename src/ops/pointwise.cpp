@@ -79,6 +79,11 @@ BinaryOperands binary_operands(const EvaluateContext& context) {
 
 void infer_like_input(InferContext& context) { context.output(0, context.type(0)); }
 
+void infer_like_input(InferContext& context, ElementType element) {
+  if (context.shape(0) == nullptr) return context.output(0, element);
+  context.output(0, element, *context.shape(0));
+}
+
 void infer_broadcast(InferContext& context) {
   ElementType element = ElementType::undefined;
   for (std::size_t i = 0; i < context.input_count() && element == ElementType::undefined; ++i)

@@ -163,6 +163,8 @@ void evaluate_comparison(EvaluateContext& context, Function function) {
 
 /// Output 0 has the type of input 0.
 void infer_like_input(InferContext& context);
+/// Output 0 has the shape of input 0 and elements of the given type.
+void infer_like_input(InferContext& context, ElementType element);
 
 /// Output 0 has the broadcast shape of all inputs and their element type.
 void infer_broadcast(InferContext& context);
