@@ -18,7 +18,8 @@ struct DimAlgebra;
 class Dim {
  public:
   constexpr Dim() = default;  // unknown
-  constexpr Dim(std::int64_t value) : word_(value) {}  // NOLINT: a number is a dimension; must be >= -2^61
+  /// A number; one below -2^61, which no dimension is, counts as unknown.
+  constexpr Dim(std::int64_t value) : word_(value > kSymbolic ? value : kUnknown) {}  // NOLINT: a number is a dimension
   static Dim symbol(std::string_view name);
 
   constexpr bool known() const { return word_ > kSymbolic; }
