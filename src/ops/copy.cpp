@@ -82,6 +82,7 @@ std::int64_t run_length(const Tensor& of_runs, std::size_t run_count) {
 }  // namespace
 
 void copy_block(const Dims& dims, Tensor& to, const Placement& target, const Tensor& from, const Placement& source) {
+  if (element_count(dims) == 0) return;
   const std::int64_t length = dims.empty() ? 1 : dims.back();
   const std::int64_t target_step = dims.empty() ? 1 : target.strides.back();
   const std::int64_t source_step = dims.empty() ? 1 : source.strides.back();

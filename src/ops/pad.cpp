@@ -111,7 +111,7 @@ Tensor pad_continued(const EvaluateContext& context, std::span<const PaddedAxis>
   std::vector<std::vector<std::int64_t>> coordinates(axes.size());
   Dims dims;
   for (const PaddedAxis& axis : axes) dims.push_back(axis.before + axis.length + axis.after);
-  element_count(dims);  // refuses what is too large before the lists are made
+  if (element_count(dims) == 0) return Tensor::zeros(context.tensor(0).type(), dims);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const PaddedAxis& axis = axes[i];
     if (axis.length == 0 && axis.before + axis.after > 0) context.fail("axis {} has nothing to continue", i);

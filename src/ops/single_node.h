@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,9 +40,16 @@ struct SingleNode {
     return model;
   }
 
+  /// Runs the node, and expects what was inferred to be true of the result.
   std::vector<Tensor> run_all() const {
     std::vector<Tensor> tensors;
     for (const Datum& output : ReferenceInterpreter(model()).run({})) tensors.push_back(output.tensor());
+    for (const std::size_t fixed : {std::size_t{1}, inputs.size()}) {
+      Model typed = model(fixed);
+      infer_types(typed);
+      for (std::size_t i = 0; i < outputs; ++i)
+        expect_fits(typed.graph.value(typed.graph.outputs()[i]).type, tensors[i]);
+    }
     return tensors;
   }
   Tensor run() const { return run_all()[0]; }
@@ -54,6 +63,14 @@ struct SingleNode {
   }
   /// The same with the shape of input 0 itself.
   std::string inferred() const { return inferred(inputs[0]->shape()); }
+
+  static void expect_fits(const Type& type, const Tensor& tensor) {
+    EXPECT_EQ(type.element, tensor.type());
+    if (!type.ranked) return;
+    ASSERT_EQ(type.shape.size(), tensor.rank());
+    for (std::size_t i = 0; i < tensor.rank(); ++i)
+      EXPECT_TRUE(!type.shape[i].known() || type.shape[i].value() == tensor.dim(i)) << text_of(type);
+  }
 };
 
 inline Attribute attribute(std::string name, AttributeValue value) {
@@ -61,12 +78,12 @@ inline Attribute attribute(std::string name, AttributeValue value) {
 }
 
 /// A list of int64.
-inline Tensor list(std::initializer_list<std::int64_t> elements) {
+inline Tensor indices(std::initializer_list<std::int64_t> elements) {
   return Tensor::vector(std::vector<std::int64_t>(elements));
 }
 
 /// 0, 1, 2, ... as floats.
-inline Tensor counting(Dims dims) {
+inline Tensor ramp(Dims dims) {
   Tensor tensor = Tensor::zeros(ElementType::float32, std::move(dims));
   for (std::size_t i = 0; i < tensor.count(); ++i) tensor.write<float>()[i] = static_cast<float>(i);
   return tensor;
