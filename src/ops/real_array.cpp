@@ -1,8 +1,11 @@
 #include "ops/real_array.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
+
+#include "ops/axes.h"
 
 namespace hone {
 namespace {
@@ -47,10 +50,19 @@ Tensor RealArray::rounded(ElementType type) const {
   return tensor;
 }
 
-std::int64_t elements_from(const Dims& dims, std::size_t first) {
-  Dims tail;
-  for (std::size_t i = first; i < dims.size(); ++i) tail.push_back(dims[i]);
-  return element_count(tail);
+void add(const NodeReader& node, RealArray& sum, const RealArray& term) {
+  if (!(broadcast(node, sum.dims, term.dims) == sum.dims)) node.fail("a term has more elements than the sum");
+  const Dims strides = broadcast_strides(term.dims, sum.dims);
+  for (StridedWalk walk(sum.dims, {&strides}); !walk.done(); walk.next())
+    sum.values[walk.position()] += term.values[walk.offset(0)];
+}
+
+void softmax(std::span<double> row) {
+  if (row.empty()) return;
+  const double greatest = *std::ranges::max_element(row);
+  double sum = 0;
+  for (double& value : row) sum += value = std::exp(value - greatest);
+  for (double& value : row) value /= sum;
 }
 
 }  // namespace hone

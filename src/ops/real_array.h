@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "ir/tensor.h"
+#include "ops/op.h"
 
 namespace hone {
 
@@ -27,7 +29,10 @@ struct RealArray {
   Tensor rounded(ElementType type) const;
 };
 
-/// Dims multiplied with care: elements of `dims` from axis `first` on.
-std::int64_t elements_from(const Dims& dims, std::size_t first);
+/// Adds a term that broadcasts to the sum's dims. Throws InputError through `node` when it does not.
+void add(const NodeReader& node, RealArray& sum, const RealArray& term);
+
+/// Makes a row of scores the probabilities exp(x) / sum(exp(x)).
+void softmax(std::span<double> row);
 
 }  // namespace hone
