@@ -55,10 +55,8 @@ class Parser {
       tokens_.fail_at(tokens_.peek().offset,
                       fmt::format("found graphs nested over {} deep, expected fewer", kMaxNesting));
     std::string name = tokens_.name("the name of a graph");
-    SharedNotes notes = this->notes();
     Graph result = signature_and_nodes(surroundings);
     result.name = std::move(name);
-    result.notes = std::move(notes);
     --depth_;
     return result;
   }
@@ -87,10 +85,13 @@ class Parser {
         builder.add_constant(std::move(declared), std::move(tensor));
       });
     }
+    SharedNotes graph_notes = notes();
     std::vector<WrittenNode> nodes;
     tokens_.expect("{");
     while (!tokens_.accept("}")) nodes.push_back(node());
-    return std::move(builder).finish(std::move(nodes), std::move(outputs), std::move(described));
+    Graph result = std::move(builder).finish(std::move(nodes), std::move(outputs), std::move(described));
+    result.notes = std::move(graph_notes);
+    return result;
   }
 
   /// Calls `element` for each element of a list up to the closing symbol.

@@ -151,9 +151,9 @@ TEST(ParseTest, RefusesDeepNesting) {
 TEST(ParseTest, NotesAreCommentsToOtherReaders) {
   const char* const text = R"(<ir_version: 8, doc_string: "model", metadata_props: ["k": "v"]>
 #: <residue: 0x0aff>
-g #: <doc_string: "graph\nof two lines">
-(float x #: <doc_string: "input">
+g (float x #: <doc_string: "input">
 ) => (float y)
+#: <doc_string: "graph\nof two lines">
 {
   y = Abs <a = 1 #: <metadata_props: ["p": "q"]>
   > (x) #: <residue: 0x>

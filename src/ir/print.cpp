@@ -133,8 +133,9 @@ class Printer {
  public:
   void graph(const Graph& graph, Names names) {
     text_ += name_text(graph.name) + " ";
+    signature(graph, names);
     notes(graph.notes);
-    signature_and_nodes(graph, names);
+    nodes(graph, names);
   }
 
   void function(const Function& function) {
@@ -145,14 +146,21 @@ class Printer {
     header.add(function.notes);
     text_ += "\n" + header.text() + name_text(function.op->name) + " ";
     function_attributes(function);
-    signature_and_nodes(function.body, scoped_names(function.body));
+    const std::vector<std::string_view> names = scoped_names(function.body);
+    signature(function.body, names);
+    nodes(function.body, names);
   }
 
   void raw(const std::string& text) { text_ += text; }
   std::string take() { return std::move(text_); }
 
  private:
-  void line() { text_.append(1, '\n').append(2 * static_cast<std::size_t>(depth_), ' '); }
+  /// Begins a line, unless one was begun and nothing written on it.
+  void line() {
+    while (text_.ends_with(' ')) text_.pop_back();
+    if (!text_.ends_with('\n')) text_ += '\n';
+    text_.append(2 * static_cast<std::size_t>(depth_), ' ');
+  }
 
   void notes(const SharedNotes& notes) {
     if (!notes || notes->empty()) return;
@@ -207,11 +215,14 @@ class Printer {
     text_ += ">";
   }
 
-  void signature_and_nodes(const Graph& graph, Names names) {
+  void signature(const Graph& graph, Names names) {
     declarations(graph, graph.inputs(), names);
     text_ += " => ";
     declarations(graph, graph.outputs(), names);
     initializers(graph, names);
+  }
+
+  void nodes(const Graph& graph, Names names) {
     line();
     text_ += "{";
     ++depth_;

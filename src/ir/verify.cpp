@@ -13,17 +13,27 @@ namespace {
 using Finding = std::optional<std::string>;
 using NameSet = std::unordered_set<std::string_view>;
 
+/// The names defined in a graph and in those around it.
+struct Scope {
+  NameSet names;
+  const Scope* around = nullptr;
+
+  bool contains(std::string_view name) const {
+    return names.contains(name) || (around != nullptr && around->contains(name));
+  }
+};
+
 /// Checks one graph, then the bodies inside it.
 class Checker {
  public:
-  Checker(const Graph& graph, const NameSet& outer_names) : graph_(graph), outer_names_(outer_names) {}
+  Checker(const Graph& graph, const Scope* around) : graph_(graph), scope_{.names = {}, .around = around} {}
 
   Finding check() {
     using Check = Finding (Checker::*)();
-    for (const Check check : {&Checker::check_lists, &Checker::check_producers, &Checker::check_reads,
-                              &Checker::check_users, &Checker::check_constants, &Checker::check_captured,
-                              &Checker::check_acyclic, &Checker::check_names, &Checker::check_bodies})
-      if (Finding finding = (this->*check)()) return finding;
+    for (const Check step : {&Checker::check_lists, &Checker::check_producers, &Checker::check_reads,
+                             &Checker::check_users, &Checker::check_constants, &Checker::check_captured,
+                             &Checker::check_acyclic, &Checker::check_names, &Checker::check_bodies})
+      if (Finding finding = (this->*step)()) return finding;
     return std::nullopt;
   }
 
@@ -199,34 +209,33 @@ class Checker {
       if (is_capture[i] || !is_defined(id)) continue;
       const std::string_view name = graph_.value(id).name;
       if (name.empty()) return describe(id) + " has no name";
-      if (!names_.insert(name).second) return describe(id) + " has the name of another value";
-      if (outer_names_.contains(name)) return describe(id) + " has the name of a value in a graph around it";
+      if (!scope_.names.insert(name).second) return describe(id) + " has the name of another value";
+      if (scope_.around != nullptr && scope_.around->contains(name))
+        return describe(id) + " has the name of a value in a graph around it";
     }
     return std::nullopt;
   }
 
   Finding check_bodies() {
-    names_.insert(outer_names_.begin(), outer_names_.end());
     for (const NodeId id : graph_.nodes())
       for (const HeldBody& body : bodies_of(graph_.node(id)))
-        if (Finding finding = Checker(*body.graph, names_).check()) return describe(id) + ": " + *finding;
+        if (Finding finding = Checker(*body.graph, &scope_).check()) return describe(id) + ": " + *finding;
     return std::nullopt;
   }
 
   const Graph& graph_;
-  const NameSet& outer_names_;
   std::vector<bool> defined_;  // inputs and captures
-  NameSet names_;              // of this graph, later with those around it
+  Scope scope_;
 };
 
 Finding verify_closed(const Graph& graph) {
   if (!graph.captures().empty()) return fmt::format("graph '{}' captures values but nothing is around it", graph.name);
-  return Checker(graph, NameSet{}).check();
+  return Checker(graph, nullptr).check();
 }
 
 }  // namespace
 
-std::optional<std::string> verify(const Graph& graph) { return Checker(graph, NameSet{}).check(); }
+std::optional<std::string> verify(const Graph& graph) { return Checker(graph, nullptr).check(); }
 
 std::optional<std::string> verify(const Model& model) {
   if (Finding finding = verify_closed(model.graph)) return finding;
