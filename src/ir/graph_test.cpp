@@ -52,7 +52,7 @@ void random_edit(Graph& graph, Rng& rng) {
       std::vector<ValueId> inputs;
       for (std::uint64_t i = rng.below(4); i-- > 0;)
         inputs.push_back(earlier_value(graph, NodeId(graph.node_slots()), rng));
-      graph.add(kAdd, inputs);
+      graph.add(kAdd, inputs, {}, fmt::format("edit {}", graph.node_slots()));
     }
   }
 }
