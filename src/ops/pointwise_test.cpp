@@ -73,6 +73,48 @@ TEST(SymbolicContentsTest, CastsBetweenIntegersKeepContents) {
   EXPECT_EQ(inferred_contents({"Cast", 24, cast_to(ElementType::float32)}, {{batch, 5}}), "none");
 }
 
+/// A graph under construction whose nodes all have one output.
+struct ShapeArithmetic {
+  Model model;
+  ValueId x;
+
+  ShapeArithmetic() {
+    model.opsets.imports = {{"", 21}};
+    x = model.graph.add_input("x", float_type({batch, seq}));
+  }
+  ValueId constant(Tensor tensor) { return model.graph.add_constant("", std::move(tensor)); }
+  ValueId node(std::string_view op, std::initializer_list<ValueId> inputs) {
+    return model.graph.add(OpName::intern("", op), std::span(inputs.begin(), inputs.size()));
+  }
+  std::string type_of(ValueId value) {
+    model.graph.add_output(value);
+    infer_types(model);
+    return text_of(model.graph.value(value).type);
+  }
+};
+
+TEST(SymbolicContentsTest, RangeOverADimHasItsLength) {
+  ShapeArithmetic graph;
+  const ValueId length =
+      graph.node("Gather", {graph.node("Shape", {graph.x}), graph.constant(Tensor::scalar<std::int64_t>(1))});
+  const ValueId zero = graph.constant(Tensor::scalar<std::int64_t>(0)),
+                two = graph.constant(Tensor::scalar<std::int64_t>(2));
+  const ValueId one = graph.constant(Tensor::scalar<std::int64_t>(1));
+  const ValueId doubled = graph.node("Mul", {length, two});
+  EXPECT_EQ(graph.type_of(graph.node("Range", {zero, doubled, one})), "int64[2*seq]");
+}
+
+TEST(SymbolicContentsTest, ExpandAsExportersWriteItKeepsItsDims) {
+  // Expand's shape is `shape == -1 ? 1 : shape`.
+  ShapeArithmetic graph;
+  const ValueId shape = graph.node("Shape", {graph.x});
+  const ValueId ones = graph.constant(int64s({1, 1}, {2}));
+  const ValueId open = graph.node("Equal", {shape, graph.constant(int64s({-1, -1}, {2}))});
+  const ValueId scalar = graph.constant(Tensor::scalar(1.0f));
+  EXPECT_EQ(graph.type_of(graph.node("Expand", {scalar, graph.node("Where", {open, ones, shape})})),
+            "float[batch,seq]");
+}
+
 TEST(BroadcastRunsTest, EqualShapesAndScalarsAreOneRun) {
   const Model model = model_of({"Add"}, {float_type({}), float_type({})});
   const OpEntry& entry = *OpTable::instance().find(OpName::intern("", "Add"));
