@@ -134,9 +134,10 @@ void infer_col2im(InferContext& context) {
   const auto image = context.contents(1);
   const auto block = context.known_integers(2);
   const Shape* listed = context.shape(1);
-  const bool counted = listed != nullptr && listed->size() == 1 && (*listed)[0].known() && (*listed)[0].value() <= 64;
+  const Dim count = listed != nullptr && listed->size() == 1 ? (*listed)[0] : Dim();
+  const bool counted = count.known() && count.value() >= 0 && count.value() <= 64;
   if (!image && !counted) return context.output(0, context.element(0));
-  Shape shape(2 + (image ? image->size() : static_cast<std::size_t>((*listed)[0].value())));
+  Shape shape(2 + (image ? image->size() : static_cast<std::size_t>(count.value())));
   if (input != nullptr && input->size() != 3) context.fail("the input has rank {}, not 3", input->size());
   if (input != nullptr) shape[0] = (*input)[0];
   if (input != nullptr && block) {

@@ -247,7 +247,8 @@ const OpFamily family({
     {.name = "GridSample", .versions = {16, 20, 22}, .inputs = {2, 2},
      .attributes = {text("mode", "bilinear").until(20), text("mode", "linear").since(20), text("padding_mode", "zeros"),
                     integer("align_corners", 0)},
-     .kind = OpKind::movement, .infer = infer_grid_sample, .evaluate = evaluate_grid_sample, .flops = grid_sample_flops},
+     .kind = OpKind::movement, .infer = infer_grid_sample, .evaluate = evaluate_grid_sample,
+     .flops = grid_sample_flops},
     {.name = "AffineGrid", .versions = {20}, .inputs = {2, 2}, .attributes = {integer("align_corners", 0)},
      .kind = OpKind::movement, .infer = infer_affine_grid, .evaluate = evaluate_affine_grid},
 });
