@@ -104,6 +104,8 @@ class Graph {
   ValueId add_capture(std::string value_name, Type type = {});
   ValueId add_constant(std::string value_name, Tensor tensor);
   ValueId add_encoded_source(std::string value_name, Type type);
+  /// Makes an existing constant an input as well, with its contents as the default.
+  void declare_input(ValueId id) { inputs_.push_back(id); }
   void add_output(ValueId id) { outputs_.push_back(id); }
   void describe(ValueId id) { described_.push_back(id); }
   /// A node that writes to existing values, which must have no producer yet.
