@@ -132,6 +132,8 @@ class Builder : public Emitter {
 
  private:
   ValueId make_weight(std::string_view name, const Dims& dims, Init init);
+  /// Terms of the loss are added up.
+  void add_loss(ValueId term);
   double masked_score() const;
 
   BuildOptions options_;

@@ -40,6 +40,9 @@ TEST_P(ZooSizeTest, HasThePublishedNumberOfParameters) {
 INSTANTIATE_TEST_SUITE_P(Standard, ZooSizeTest,
                          testing::Values(Published{"resnet18", 11.69}, Published{"resnet50", 25.56},
                                          Published{"resnext50", 25.03}, Published{"squeezenet", 1.235},
+                                         Published{"vgg19", 143.67}, Published{"mobilenet-v2", 3.505},
+                                         Published{"mnasnet", 4.383}, Published{"inception-v3", 23.83},
+                                         Published{"nasnet-a", 5.29}, Published{"unet", 31.04},
                                          Published{"bert", 109.5}, Published{"bert-large", 335}),
                          [](const auto& test) {
                            std::string name = test.param.spec;
