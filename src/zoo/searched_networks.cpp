@@ -35,7 +35,7 @@ constexpr Cells kAmoebanet{{kAmoebaNormal, kAmoebaNormalJoined, 1}, {kAmoebaRedu
 /// Stem, two reducing cells, then three runs of normal cells with a reducing one between.
 void stacked(Builder& b, const Settings& s, const Cells& cells) {
   const std::int64_t size = s["resolution"], channels = s["channels"];
-  if (channels % 16 != 0 && channels % 4 != 0) fail_usage("channels={} must be a multiple of 4", channels);
+  if (channels % 4 != 0) fail_usage("channels={} must be a multiple of 4", channels);
   const ValueId image = b.input("image", {s["batch"], 3, size, size});
   const ValueId stem = b.conv_norm("stem", image, 32, Window::square(3, 2, 1));
   CellInputs state{stem, stem};
@@ -58,7 +58,7 @@ std::vector<Parameter> parameters(std::int64_t cells, std::int64_t channels) {
   return {batch_parameter(),
           {"resolution", 224, "pixels a side"},
           {"cells", cells, "normal cells in each of the three runs"},
-          {"channels", channels, "of the first run; doubled at every reduction"},
+          {"channels", channels, "of the first run; doubled at every reduction", {}, 16, 4096},
           {"classes", 1000, "classes"}};
 }
 
