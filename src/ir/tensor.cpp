@@ -132,7 +132,7 @@ double Tensor::number_at(std::size_t index) const {
     const std::uint32_t code = code_at(bytes_, type_, index);
     return code == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(code) - 127);
   }
-  if (bit_width(type_) < 8) return static_cast<double>(integer_at(index));
+  if (bit_width(type_) < 8 && is_integer(type_)) return static_cast<double>(integer_at(index));
   return dispatch_number(type_, [&](auto zero) -> double {
     using T = decltype(zero);
     T value;
