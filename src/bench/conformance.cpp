@@ -9,6 +9,7 @@
 #include "onnx/data_file.h"
 #include "onnx/read.h"
 #include "onnx/write.h"
+#include "ops/evaluate.h"
 #include "ops/infer.h"
 #include "run/compare.h"
 #include "run/reference.h"
@@ -85,6 +86,17 @@ Verdict run_data_set(const Model& model, const std::filesystem::path& folder) {
   return {};
 }
 
+/// Whether running the model twice could give different results. Dropout only draws in training mode.
+bool draws_random_numbers(const Model& model) {
+  for (const NodeId id : model.graph.nodes()) {
+    const Node& node = model.graph.node(id);
+    const OpEntry* entry = definition_of(node, model.opsets).entry;
+    const bool trains = node.written_inputs().size() > 2;
+    if (entry != nullptr && !entry->deterministic && (node.op->name != "Dropout" || trains)) return true;
+  }
+  return false;
+}
+
 Verdict judge(const std::filesystem::path& folder) {
   Verdict verdict;
   const Model model = onnx::read(folder / "model.onnx");
@@ -98,6 +110,11 @@ Verdict judge(const std::filesystem::path& folder) {
   if (std::string conflict = type_conflict(model); !conflict.empty()) {
     verdict.typed = false;
     verdict.reason = std::move(conflict);
+  }
+  if (draws_random_numbers(model)) {
+    verdict.outcome = Outcome::unsupported;
+    verdict.reason = "draws random numbers; the published ones come from another generator";
+    return verdict;
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!entry.is_directory() || !entry.path().filename().string().starts_with("test_data_set_")) continue;

@@ -22,7 +22,10 @@ class DataReader {
     if (depth > kMaxDepth) fail("data is nested more than {} deep", kMaxDepth);
     if (type.kind == Type::Kind::sequence) return read_sequence(message, *type.inner, depth);
     if (type.kind == Type::Kind::optional) return read_optional(message, *type.inner, depth);
-    return read_tensor(message, file_, external_).aligned();
+    const Tensor tensor = read_tensor(message, file_, external_).aligned();
+    // NumPy has no bfloat16, so the published files hold its bits as uint16.
+    const bool bits_only = type.element == ElementType::bfloat16 && tensor.type() == ElementType::uint16;
+    return bits_only ? Tensor::view(ElementType::bfloat16, tensor.dims(), tensor.bytes(), file_) : tensor;
   }
 
  private:
