@@ -100,8 +100,7 @@ std::string function_bomb() {
 
 std::string long_call_chain() {
   std::vector<Encoded> functions;
-  for (int i = 0; i < 100; ++i)
-    functions.push_back(function_proto(fmt::format("f{}", i), {fmt::format("f{}", i + 1)}));
+  for (int i = 0; i < 100; ++i) functions.push_back(function_proto(fmt::format("f{}", i), {fmt::format("f{}", i + 1)}));
   return with_functions(std::move(functions));
 }
 
@@ -138,19 +137,28 @@ std::vector<BrokenModel> broken_bytes() {
 
 std::vector<BrokenModel> broken_names() {
   return {
-      {"Cycle", GraphBytes().node("Relu", {"b"}, {"a"}).node("Abs", {"a"}, {"b"}).output("b").model(), "depends on its own output"},
-      {"SelfLoop", GraphBytes().node("Relu", {"y"}, {"y"}).output("y").model(), "'the_node' (Relu) depends on its own output"},
-      {"DanglingInput", GraphBytes().node("Relu", {"nowhere"}, {"y"}).output("y").model(), "reads 'nowhere', which nothing produces"},
+      {"Cycle", GraphBytes().node("Relu", {"b"}, {"a"}).node("Abs", {"a"}, {"b"}).output("b").model(),
+       "depends on its own output"},
+      {"SelfLoop", GraphBytes().node("Relu", {"y"}, {"y"}).output("y").model(),
+       "'the_node' (Relu) depends on its own output"},
+      {"DanglingInput", GraphBytes().node("Relu", {"nowhere"}, {"y"}).output("y").model(),
+       "reads 'nowhere', which nothing produces"},
       {"DanglingOutput", relu().output("nowhere").model(), "output 'nowhere' is not produced"},
       {"OutputWithoutName", relu().output("").model(), "output '' is not produced"},
       {"InputWithoutName", relu().input("").model(), "an input has no name"},
       {"DuplicateValue", relu().node("Abs", {"x"}, {"y"}).model(), "value 'y' is defined twice"},
       {"DuplicateInput", relu().input("x").model(), "input 'x' is defined twice"},
       {"NodeWritesAnInput", relu().node("Abs", {"y"}, {"x"}).model(), "value 'x' is defined twice"},
-      {"DuplicateInitializer", relu().initializer(with_raw(tensor_proto("w", kFloat, {2}), 8)).initializer(with_raw(tensor_proto("w", kFloat, {2}), 8)).model(),
+      {"DuplicateInitializer",
+       relu()
+           .initializer(with_raw(tensor_proto("w", kFloat, {2}), 8))
+           .initializer(with_raw(tensor_proto("w", kFloat, {2}), 8))
+           .model(),
        "initializer 'w' is defined twice"},
-      {"InitializerWithoutName", relu().initializer(with_raw(tensor_proto("", kFloat, {2}), 8)).model(), "an initializer has no name"},
-      {"OperatorMissing", GraphBytes().node("", {"x"}, {"y"}).input("x").output("y").model(), "node 'the_node' has no operator"},
+      {"InitializerWithoutName", relu().initializer(with_raw(tensor_proto("", kFloat, {2}), 8)).model(),
+       "an initializer has no name"},
+      {"OperatorMissing", GraphBytes().node("", {"x"}, {"y"}).input("x").output("y").model(),
+       "node 'the_node' has no operator"},
       {"NameWithLineBreaks", GraphBytes().node("Relu", {"a\nb\r\x1B[31m"}, {"y"}).output("y").model(), "reads 'a b"},
       {"NameOfAMegabyte", GraphBytes().node("Relu", {std::string(1 << 20, 'n')}, {"y"}).output("y").model(), "nnn..."},
       {"AttributeWithoutName", with_attribute("Relu", integer_attribute("", 1)), "an attribute has no name"},
@@ -167,22 +175,29 @@ std::vector<BrokenModel> broken_tensors() {
   Encoded cut_integers = tensor_proto("w", kInt64, {2});
   cut_integers.text(onnx::tensor_field::int64_data, "\x01\xFF");
   return {
-      {"RawDataTooShort", with_weight(with_raw(tensor_proto("w", kFloat, {2}), 7)), "tensor 'w' has 7 bytes of data, needs 8"},
-      {"RawDataTooLong", with_weight(with_raw(tensor_proto("w", kFloat, {2}), 9)), "tensor 'w' has 9 bytes of data, needs 8"},
+      {"RawDataTooShort", with_weight(with_raw(tensor_proto("w", kFloat, {2}), 7)),
+       "tensor 'w' has 7 bytes of data, needs 8"},
+      {"RawDataTooLong", with_weight(with_raw(tensor_proto("w", kFloat, {2}), 9)),
+       "tensor 'w' has 9 bytes of data, needs 8"},
       {"NoDataAtAll", with_weight(tensor_proto("w", kFloat, {2})), "has 0 bytes of data, needs 8"},
       {"TooFewFloats", with_weight(std::move(few_floats)), "tensor 'w' has 4 bytes of data, needs 8"},
       {"TooFewIntegers", with_weight(std::move(few_integers)), "tensor 'w' has 1 numbers of data, needs 2"},
       {"FloatsOfSevenBytes", with_weight(std::move(odd_floats)), "tensor 'w' has 7 bytes of data"},
       {"PackedIntegersCutShort", with_weight(std::move(cut_integers)), "packed list of integers is malformed"},
-      {"NegativeDim", with_weight(with_raw(tensor_proto("w", kFloat, {-2}), 8)), "tensor 'w' tensor has a negative dimension -2"},
+      {"NegativeDim", with_weight(with_raw(tensor_proto("w", kFloat, {-2}), 8)),
+       "tensor 'w' tensor has a negative dimension -2"},
       {"TwoNegativeDims", with_weight(with_raw(tensor_proto("w", kFloat, {-1, -2}), 8)), "negative dimension"},
       {"OverflowingDims", with_weight(with_raw(tensor_proto("w", kFloat, {kHuge, kHuge}), 8)), "over 2^60 elements"},
       {"OverflowingBytes", with_weight(tensor_proto("w", 15, {std::int64_t{1} << 60})), "tensor 'w'"},
-      {"DimsOverflowToFit", with_weight(with_raw(tensor_proto("w", kFloat, {std::int64_t{1} << 32, std::int64_t{1} << 32, 2}), 8)), "over 2^60 elements"},
-      {"HugeDimWithoutData", with_weight(with_raw(tensor_proto("w", kFloat, {kHuge}), 8)), "has 8 bytes of data, needs 4398046511104"},
+      {"DimsOverflowToFit",
+       with_weight(with_raw(tensor_proto("w", kFloat, {std::int64_t{1} << 32, std::int64_t{1} << 32, 2}), 8)),
+       "over 2^60 elements"},
+      {"HugeDimWithoutData", with_weight(with_raw(tensor_proto("w", kFloat, {kHuge}), 8)),
+       "has 8 bytes of data, needs 4398046511104"},
       {"HugeStringTensor", with_weight(tensor_proto("w", kString, {kHuge})), "has 0 strings, needs 1099511627776"},
       {"StringsInRawData", with_weight(with_raw(tensor_proto("w", kString, {2}), 8)), "has 0 strings, needs 2"},
-      {"UnknownElementType", with_weight(with_raw(tensor_proto("w", 99, {2}), 8)), "tensor 'w' has unknown element type 99"},
+      {"UnknownElementType", with_weight(with_raw(tensor_proto("w", 99, {2}), 8)),
+       "tensor 'w' has unknown element type 99"},
       {"UndefinedElementType", with_weight(with_raw(tensor_proto("w", 0, {2}), 8)), "unknown element type 0"},
       {"NegativeElementType", with_weight(with_raw(tensor_proto("w", -1, {2}), 8)), "unknown element type -1"},
   };

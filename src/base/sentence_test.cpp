@@ -5,7 +5,11 @@
 namespace hone {
 namespace {
 
-TEST(SentenceTest, ControlCharactersBecomeSpaces) { EXPECT_EQ(one_line("a\nb\tc\x1B[31m\x7F" "é"), "a b c [31m é"); }
+TEST(SentenceTest, ControlCharactersBecomeSpaces) {
+  EXPECT_EQ(one_line("a\nb\tc\x1B[31m\x7F"
+                     "é"),
+            "a b c [31m é");
+}
 
 TEST(SentenceTest, LongOnesAreCutBetweenCharacters) {
   std::string text(999, 'a');
