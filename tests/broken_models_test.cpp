@@ -1,5 +1,6 @@
 #include "broken_models.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -230,7 +231,7 @@ class BrokenFileTest : public testing::TestWithParam<BrokenModel> {};
 
 TEST_P(BrokenFileTest, IsRefusedInOneSentence) { expect_refused(GetParam()); }
 
-const auto name_of_case = [](const testing::TestParamInfo<BrokenModel>& info) { return info.param.name; };
+const auto name_of_case = [](const testing::TestParamInfo<BrokenModel>& tested) { return tested.param.name; };
 
 INSTANTIATE_TEST_SUITE_P(Bytes, BrokenFileTest, testing::ValuesIn(broken_bytes()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Names, BrokenFileTest, testing::ValuesIn(broken_names()), name_of_case);

@@ -56,6 +56,11 @@ std::vector<BrokenModel> broken_operators() {
           y = Loop (n, c, x) <body = b (int64 i, bool go) => (bool stay) { stay = Identity (go) }> })"),
        "Loop"},
       {"LoopsThatMultiply", from_text(nested_loops(30)), "multiply to too many nodes"},
+      {"FunctionGivenABodyThatCaptures",
+       from_text(R"(g (bool c, float[2] x) => (y) { y = local.f <branch = b () => (r) { r = Relu (x) }> (c) }
+          <domain: "local", opset_import: ["" : 17]>
+          f <branch> (c) => (y) { y = If <then_branch: graph = @branch, else_branch: graph = @branch> (c) })"),
+       "reads values around the call"},
       {"ScanWithTooManyScanInputs", from_text(R"(g (float[2,3] x) => (y) {
           y = Scan (x) <num_scan_inputs = 5, body = b (float[3] row) => (float[3] out) { out = Relu (row) }> })"),
        "Scan"},
@@ -86,7 +91,7 @@ class BrokenOperatorTest : public testing::TestWithParam<BrokenModel> {};
 TEST_P(BrokenOperatorTest, IsRefusedInOneSentence) { expect_refused(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Operators, BrokenOperatorTest, testing::ValuesIn(broken_operators()),
-                         [](const testing::TestParamInfo<BrokenModel>& info) { return info.param.name; });
+                         [](const testing::TestParamInfo<BrokenModel>& tested) { return tested.param.name; });
 
 TEST(OddModelTest, UnknownOperatorsAreOpaque) {
   expect_accepted(from_text("g (float[2] x) => (y) { t = Frobnicate (x) y = acme.Twist <turns = 3> (t) }"));
@@ -94,7 +99,7 @@ TEST(OddModelTest, UnknownOperatorsAreOpaque) {
 
 TEST(OddModelTest, WhatWouldFillTheMemoryIsNotFolded) {
   const std::string huge = "{1099511627776}";
-  for (const std::string& node : {"ConstantOfShape (n)", "Expand (one, n)", "Tile (one, n)", "Pad (one, pads)",
+  for (const char* const node : {"ConstantOfShape (n)", "Expand (one, n)", "Tile (one, n)", "Pad (one, pads)",
                                   "Range (from, to, step)", "OneHot (ids, to, range)", "EyeLike (wide)"})
     expect_accepted(from_text(fmt::format(
         "g () => (y) <int64[1] n = {0}, float[1] one = {{1}}, int64[2] pads = {{0, 1099511627776}}, int64 from = "

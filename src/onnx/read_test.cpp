@@ -94,6 +94,14 @@ g (float[2] x) => (y) { y = local.f <alpha = 0.5> (x) }
 f <alpha, beta: float = 3> (x) => (y) { t = Elu <alpha: float = @alpha> (x) y = Elu <alpha: float = @beta> (t) })");
 }
 
+TEST(ReadTest, FunctionsMayTakeGraphs) {
+  expect_survives(R"(
+<ir_version: 9, opset_import: ["" : 17, "local" : 1]>
+g (bool c, float[2] x) => (y) { y = local.f <branch = b () => (float[2] r) <float[2] r = {1, 2}> {}> (c) }
+<domain: "local", opset_import: ["" : 17]>
+f <branch> (c) => (y) { y = If <then_branch: graph = @branch, else_branch: graph = @branch> (c) })");
+}
+
 TEST(ReadTest, NodesInAnyOrderResolve) {
   Encoded first, second, value, graph, model;
   first.text(node_field::input, "t");

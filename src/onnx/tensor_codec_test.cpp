@@ -67,8 +67,8 @@ TEST_P(ElementTypeTest, TypedDataKeepsItsBitsAndStaysTyped) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ElementTypeTest, testing::Range(1, 27), [](const testing::TestParamInfo<int>& info) {
-  return std::string(name_of(static_cast<ElementType>(info.param)));
+INSTANTIATE_TEST_SUITE_P(All, ElementTypeTest, testing::Range(1, 27), [](const testing::TestParamInfo<int>& tested) {
+  return std::string(name_of(static_cast<ElementType>(tested.param)));
 });
 
 TEST(TensorCodecTest, RawDataStaysInTheFile) {
