@@ -20,12 +20,13 @@ Model decode(const std::string& bytes) {
   return read(as_bytes(*owner), owner, "model.onnx", "");
 }
 
-/// A model in the text form goes through the file format and comes out the same.
+/// A model in the text form goes through the file format and comes out the same; only declarations are remembered word
+/// for word from then on.
 void expect_survives(std::string_view text) {
   const Model model = parse_model(text, "text");
   const std::string bytes = encode(model);
   const Model again = decode(bytes);
-  EXPECT_TRUE(same_model(model, again)) << print(again);
+  EXPECT_TRUE(same_structure(model.graph, again.graph)) << print(again);
   EXPECT_EQ(verify(again), std::nullopt);
   EXPECT_EQ(encode(again), bytes);
 }
@@ -65,7 +66,7 @@ Encoded node_head(std::string_view op) {
 TEST(ReadTest, ModelsOfTheTextFormSurvive) {
   expect_survives(R"(
 <ir_version: 8, producer_name: "p", producer_version: "", domain: "d", model_version: 3,
- opset_import: ["" : 17, "acme" : 2]> #: <doc_string: "about", author: "me">
+ opset_import: ["" : 17, "acme" : 2], doc_string: "about", metadata_props: ["author": "me"]>
 g (float[N,3] x, float[3] b = {1, 2, 3}) => (float[N,3] y) <int64[2] w = {1, 2}, float[N,3] t> {
   t = Add (x, b)
   [named] y, extra = acme.Twist <alpha = 1.5, beta = 3, text = "", list = [1, 2], names = ["a", ""], value = int8[2] {1, -1}> (t, "", w)

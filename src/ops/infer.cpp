@@ -119,6 +119,8 @@ class Inferrer {
       fail("{}: has {} inputs, takes {}", describe(graph, id), inputs,
            entry.inputs.max == kMany ? fmt::format("at least {}", entry.inputs.min)
                                      : fmt::format("{} to {}", entry.inputs.min, entry.inputs.max));
+    if (node.outputs.size() < entry.outputs.min)
+      fail("{}: has {} outputs, gives at least {}", describe(graph, id), node.outputs.size(), entry.outputs.min);
     if (node.outputs.size() > entry.outputs.max)
       fail("{}: has {} outputs, gives at most {}", describe(graph, id), node.outputs.size(), entry.outputs.max);
   }
