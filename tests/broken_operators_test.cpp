@@ -96,7 +96,7 @@ TEST(OddModelTest, UnknownOperatorsAreOpaque) {
 TEST(OddModelTest, WhatWouldFillTheMemoryIsNotFolded) {
   const std::string huge = "{1099511627776}";
   for (const char* const node : {"ConstantOfShape (n)", "Expand (one, n)", "Tile (one, n)", "Pad (one, pads)",
-                                  "Range (from, to, step)", "OneHot (ids, to, range)", "EyeLike (wide)"})
+                                 "Range (from, to, step)", "OneHot (ids, to, range)", "EyeLike (wide)"})
     expect_accepted(from_text(fmt::format(
         "g () => (y) <int64[1] n = {0}, float[1] one = {{1}}, int64[2] pads = {{0, 1099511627776}}, int64 from = "
         "{{0}}, "
@@ -119,7 +119,8 @@ TEST(OddModelTest, LoopsInLoopsAreNotLookedAtTooOften) { expect_accepted(from_te
 
 TEST(OddModelTest, IntegersDividedByZeroAreZero) {
   for (const char* const op : {"Div", "Mod"})
-    expect_accepted(from_text(fmt::format("g (int64[2] x) => (y) <int64 zero = {{0}}> {{ y = {} (x, zero) }}", op)), Until::run);
+    expect_accepted(from_text(fmt::format("g (int64[2] x) => (y) <int64 zero = {{0}}> {{ y = {} (x, zero) }}", op)),
+                    Until::run);
 }
 
 TEST(OddModelTest, LoopsAreNotRunToCleanThem) {
