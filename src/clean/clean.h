@@ -29,6 +29,9 @@ CleanReport clean(Model& model, const CleanOptions& options = {});
 
 // The passes, each also useful alone. All return the number of changes and need inferred types.
 
+/// Values of bodies that have the name of a value around them get another: once a pass makes a body read that value, the
+/// name has to lead to it.
+std::size_t separate_names(Model& model);
 /// Nodes whose inputs are all constants become constants. Quantisation stays: a runtime needs it next to the operator.
 std::size_t fold_constants(Model& model, const CleanOptions& options);
 /// Nodes whose output is their input: Identity, Dropout, Cast to the same type, Reshape to the same shape, x * 1, ...

@@ -63,6 +63,24 @@ TEST(CleanTest, BodiesInBodiesAreCleaned) {
   EXPECT_LE(inner.node_count(), 2u);
 }
 
+TEST(CleanTest, BodiesDoNotHideWhatTheyComeToRead) {
+  // The branch has an `a` of its own; once `b` is gone, it reads the outer one.
+  Model before = typed_model(R"(g (bool c, float[2] x) => (y) {
+      a = Relu (x) b = Identity (a)
+      y = If (c) <then_branch = t () => (r) { inner = Neg (x) r = Add (inner, b) }, else_branch = e () => (s) { s = Abs (a) }> })");
+  const NodeId holder = before.graph.value(before.graph.outputs()[0]).producer;
+  Attributes attributes = *before.graph.node(holder).attributes;
+  Graph branch = *std::get<SharedGraph>(attributes[0].value);
+  branch.rename(*branch.find_value("inner"), "a");
+  attributes[0].value = std::make_shared<const Graph>(std::move(branch));
+  before.graph.set_attributes(holder, std::move(attributes));
+  const Model model = cleaned(before);
+  EXPECT_EQ(operators(model.graph), "Relu If");
+  const Model printed = parse_model(print(model), "printed");
+  EXPECT_EQ(verify(printed), std::nullopt);
+  EXPECT_TRUE(check_equivalence(before, printed, {}).equal);
+}
+
 TEST(CleanTest, FunctionsAreNotTouched) {
   const std::string text = R"(<ir_version: 9, opset_import: ["" : 17, "local" : 1]>
       g (float[2] x) => (y) { t = Identity (x) y = local.f (t) }

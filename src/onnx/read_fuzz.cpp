@@ -41,8 +41,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const InputError&) {
     return 0;
   }
+  if (before) return 0;  // a file may break promises that hone only needs for what it changes
   const auto after = verify(model);
-  HONE_CHECK(before || !after, "{}", *after);
+  HONE_CHECK(!after, "{}", *after);
   read_copy(std::as_bytes(std::span(onnx::encode(model))), "cleaned");
   return 0;
 }
