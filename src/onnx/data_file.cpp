@@ -1,5 +1,7 @@
 #include "onnx/data_file.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "onnx/external_data.h"
@@ -25,7 +27,10 @@ class DataReader {
     const Tensor tensor = read_tensor(message, file_, external_).aligned();
     // NumPy has no bfloat16, so the published files hold its bits as uint16.
     const bool bits_only = type.element == ElementType::bfloat16 && tensor.type() == ElementType::uint16;
-    return bits_only ? Tensor::view(ElementType::bfloat16, tensor.dims(), tensor.bytes(), file_) : tensor;
+    if (!bits_only) return tensor;
+    Tensor bits = Tensor::zeros(ElementType::bfloat16, tensor.dims());
+    std::ranges::copy(tensor.bytes(), bits.write_bytes().begin());
+    return bits;
   }
 
  private:
