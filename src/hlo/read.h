@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "hlo/module.h"
+
+namespace hone::hlo {
+
+/// Reads a module and verifies it. Throws InputError `file:line:column: what, expected what`.
+Module read_file(const std::filesystem::path& path);
+
+/// The same from text that is copied; `file` is only for messages.
+Module read_text(std::string_view text, std::string file = "<text>");
+
+}  // namespace hone::hlo
