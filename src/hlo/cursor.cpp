@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "hlo/module.h"
+#include "base/text_location.h"
 
 namespace hone::hlo {
 namespace {
@@ -26,7 +26,7 @@ std::string shown(char c) {
 }  // namespace
 
 void Cursor::fail_at(std::size_t position, const std::string& message) const {
-  const Location location = location_in(text_, position);
+  const TextLocation location = location_in(text_, position);
   fail("{}:{}:{}: {}", file_, location.line, location.column, message);
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text_location.h"
+
 namespace hone::hlo {
 namespace {
 
@@ -67,13 +69,6 @@ void append_leaves(const Module& module, ShapeId id, std::vector<ShapeId>& found
 
 }  // namespace
 
-Location location_in(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t newline = before.rfind('\n');
-  return {.line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
-          .column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1};
-}
-
 std::string_view Module::attribute(const Instruction& instruction, std::string_view key) const {
   return value_of(attributes(instruction), key);
 }
@@ -99,7 +94,7 @@ std::vector<InstructionId> Module::parameters(const Computation& computation) co
 }
 
 std::string Module::where(std::string_view piece) const {
-  const Location location = location_in(text, static_cast<std::size_t>(piece.data() - text.data()));
+  const TextLocation location = location_in(text, static_cast<std::size_t>(piece.data() - text.data()));
   return fmt::format("{}:{}:{}", file, location.line, location.column);
 }
 

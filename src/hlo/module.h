@@ -102,13 +102,6 @@ struct Section {
   friend bool operator==(const Section&, const Section&) = default;
 };
 
-/// Where a piece of a module's text stands, counted from 1.
-struct Location {
-  std::size_t line = 1;
-  std::size_t column = 1;
-};
-Location location_in(std::string_view text, std::size_t offset);
-
 /// An XLA HLO module as its text says it; names, literals and attributes are views into that text.
 ///
 /// Everything lies in flat lists in file order, so that a module of a hundred thousand instructions is a few

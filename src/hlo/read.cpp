@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/mapped_file.h"
+#include "base/text_file.h"
 #include "hlo/cursor.h"
 #include "hlo/shape_reader.h"
 #include "hlo/verify.h"
@@ -270,10 +270,8 @@ Module read(std::string_view text, std::shared_ptr<const void> owner, std::strin
 }  // namespace
 
 Module read_file(const std::filesystem::path& path) {
-  auto file = MappedFile::open(path);
-  const auto bytes = file->bytes();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return read(text, std::move(file), path.string());
+  TextFile file = read_text_file(path);
+  return read(file.text, std::move(file.owner), path.string());
 }
 
 Module read_text(std::string_view text, std::string file) {

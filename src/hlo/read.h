@@ -8,7 +8,8 @@
 
 namespace hone::hlo {
 
-/// Reads a module and verifies it. Throws InputError `file:line:column: what, expected what`.
+/// Reads a module, plain or packed with gzip or xz, and verifies it. Throws InputError `file:line:column: what,
+/// expected what`.
 Module read_file(const std::filesystem::path& path);
 
 /// The same from text that is copied; `file` is only for messages.
