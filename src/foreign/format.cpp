@@ -65,7 +65,7 @@ ForeignFormat detect_format(const std::filesystem::path& path) { return detect_f
 Workload read_foreign(const std::filesystem::path& path) {
   const TextFile file = read_text_file(path);
   switch (const ForeignFormat format = detect_format_of(file.text)) {
-    case ForeignFormat::hlo: return hlo::to_workload(hlo::read_file(path));
+    case ForeignFormat::hlo: return hlo::to_workload(hlo::read_loaded(file, path.string()));
     case ForeignFormat::cost_graph: return parse_cost_graph(file.text, path.string());
     case ForeignFormat::fiddle: return parse_fiddle(file.text, path.string()).workload;
     case ForeignFormat::pipedream: return parse_pipedream(file.text, path.string());

@@ -256,28 +256,25 @@ class Reader {
   std::vector<std::string_view> callee_names_;                        // as Module::callee_list
 };
 
-Module read(std::string_view text, std::shared_ptr<const void> owner, std::string file) {
-  if (text.size() >= std::numeric_limits<std::uint32_t>::max()) fail("{}: HLO text of 4 GiB or more", file);
+}  // namespace
+
+Module read_file(const std::filesystem::path& path) { return read_loaded(read_text_file(path), path.string()); }
+
+Module read_loaded(TextFile text, std::string file) {
+  if (text.text.size() >= std::numeric_limits<std::uint32_t>::max()) fail("{}: HLO text of 4 GiB or more", file);
   Module module;
   module.file = std::move(file);
-  module.owner = std::move(owner);
-  module.text = text;
+  module.owner = std::move(text.owner);
+  module.text = text.text;
   Reader(module).run();
   verify(module);
   return module;
 }
 
-}  // namespace
-
-Module read_file(const std::filesystem::path& path) {
-  TextFile file = read_text_file(path);
-  return read(file.text, std::move(file.owner), path.string());
-}
-
 Module read_text(std::string_view text, std::string file) {
   auto copy = std::make_shared<const std::string>(text);
   const std::string_view view = *copy;
-  return read(view, std::move(copy), std::move(file));
+  return read_loaded({.owner = std::move(copy), .text = view}, std::move(file));
 }
 
 }  // namespace hone::hlo
