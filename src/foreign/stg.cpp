@@ -1,7 +1,6 @@
 #include "foreign/stg.h"
 
-#include <algorithm>
-
+#include "base/distinct.h"
 #include "base/error.h"
 #include "base/text_file.h"
 #include "foreign/word_reader.h"
@@ -77,9 +76,7 @@ std::string print_stg(const Workload& workload) {
     for (const BufferId input : workload.inputs(WorkId(i)))
       if (const WorkId producer = workload.buffer(input).producer; producer.valid())
         predecessors.push_back(producer.index());
-    std::ranges::sort(predecessors);
-    const auto repeated = std::ranges::unique(predecessors);
-    predecessors.erase(repeated.begin(), repeated.end());
+    predecessors = distinct(std::move(predecessors));
     text += fmt::format(" {:>10} {:>10} {:>10}", i, workload.work(WorkId(i)).seconds[0], predecessors.size());
     for (const std::uint32_t predecessor : predecessors) text += fmt::format(" {:>10}", predecessor);
     text += '\n';

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/distinct.h"
 #include "hlo/attributes.h"
 #include "hlo/cost.h"
 
@@ -12,14 +13,12 @@ double operand_bytes(const Module& module, const Instruction& instruction, std::
   return byte_count(module, module.instruction(module.operands(instruction)[i]).shape);
 }
 
-double operand_bytes_from(const Module& module, const Instruction& instruction, std::size_t first) {
-  std::vector<InstructionId> distinct(module.operands(instruction).begin() + static_cast<std::ptrdiff_t>(first),
-                                      module.operands(instruction).end());
-  std::ranges::sort(distinct);
-  const auto repeated = std::ranges::unique(distinct);
-  distinct.erase(repeated.begin(), repeated.end());
+/// Bytes of the operands from the given one on, each counted once.
+double operand_bytes_from(const Module& module, const Instruction& instruction, std::ptrdiff_t first) {
+  const auto operands = module.operands(instruction);
   double bytes = 0;
-  for (const InstructionId operand : distinct) bytes += byte_count(module, module.instruction(operand).shape);
+  for (const InstructionId operand : distinct(std::vector(operands.begin() + first, operands.end())))
+    bytes += byte_count(module, module.instruction(operand).shape);
   return bytes;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/distinct.h"
 #include "base/error.h"
 #include "hlo/cost.h"
 #include "hlo/memory.h"
@@ -83,11 +84,8 @@ class Lowering {
     for (const InstructionId operand : module_.operands(one))
       for (const std::uint32_t leaf : memory_.leaves_of(operand.index() - entry_.instructions.begin))
         inputs.emplace_back(leaf);
-    std::ranges::sort(inputs);
-    const auto repeated = std::ranges::unique(inputs);
-    inputs.erase(repeated.begin(), repeated.end());
     for (const std::uint32_t leaf : memory_.leaves_of(position)) outputs.emplace_back(leaf);
-    return builder_.add_work(std::move(work), inputs, outputs);
+    return builder_.add_work(std::move(work), distinct(std::move(inputs)), outputs);
   }
 
   void add_control_dependencies(const std::vector<WorkId>& work_at) {

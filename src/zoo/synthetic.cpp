@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "base/distinct.h"
 #include "base/error.h"
 
 namespace hone::zoo {
@@ -113,9 +114,7 @@ std::vector<std::vector<std::uint32_t>> predecessors_of(const Workload& workload
     for (const BufferId input : workload.inputs(WorkId(i)))
       if (const WorkId producer = workload.buffer(input).producer; producer.valid())
         predecessors[i].push_back(producer.index());
-    std::ranges::sort(predecessors[i]);
-    const auto repeated = std::ranges::unique(predecessors[i]);
-    predecessors[i].erase(repeated.begin(), repeated.end());
+    predecessors[i] = distinct(std::move(predecessors[i]));
   }
   return predecessors;
 }
