@@ -158,8 +158,8 @@ void gnmt(Builder& b, const Settings& s) {
 const ZooFamily family({{"gnmt",
                          "GNMT: LSTM encoder and decoder with attention, unrolled",
                          {batch_parameter(),
-                          {"length", 50, "source and target words"},
-                          {"layers", 2, "recurrent layers on each side"},
+                          length_parameter("length", 50, "source and target words"),
+                          depth_parameter("layers", 2, "recurrent layers on each side"),
                           {"hidden", 1024, "width"},
                           {"vocabulary", 32000, "word pieces"}},
                          gnmt}});
