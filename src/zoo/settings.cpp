@@ -63,6 +63,16 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
   return fmt::format("; did you mean '{}'?", *nearest);
 }
 
+Parameter depth_parameter(std::string name, std::int64_t fallback, std::string meaning) {
+  return {std::move(name), fallback, std::move(meaning), {}, 1, 1024};
+}
+
+Parameter length_parameter(std::string name, std::int64_t fallback, std::string meaning) {
+  return {std::move(name), fallback, std::move(meaning), {}, 1, 8192};
+}
+
+Parameter batch_parameter(std::int64_t fallback) { return {"batch", fallback, "samples in a batch"}; }
+
 Settings::Settings(std::span<const Parameter> parameters) {
   for (const Parameter& parameter : parameters) {
     const bool added = values_.emplace(parameter.name, parameter.fallback).second;
