@@ -35,10 +35,7 @@ class Heap {
     for (;;) {
       const std::size_t first = 4 * hole + 1;
       if (first >= size_) break;
-      const std::size_t end = first + 4 < size_ ? first + 4 : size_;
-      std::size_t best = first;
-      for (std::size_t child = first + 1; child < end; ++child)
-        if (keys_[child] < keys_[best]) best = child;
+      const std::size_t best = first + 3 < size_ ? least_of_four(first) : least_of(first, size_);
       if (!(keys_[best] < last)) break;
       keys_[hole] = keys_[best];
       hole = best;
@@ -48,6 +45,18 @@ class Heap {
   }
 
  private:
+  std::size_t least_of_four(std::size_t first) const {
+    const std::size_t left = keys_[first + 1] < keys_[first] ? first + 1 : first;
+    const std::size_t right = keys_[first + 3] < keys_[first + 2] ? first + 3 : first + 2;
+    return keys_[right] < keys_[left] ? right : left;
+  }
+  std::size_t least_of(std::size_t first, std::size_t end) const {
+    std::size_t best = first;
+    for (std::size_t child = first + 1; child < end; ++child)
+      if (keys_[child] < keys_[best]) best = child;
+    return best;
+  }
+
   Key* keys_ = nullptr;
   std::size_t size_ = 0;
 };

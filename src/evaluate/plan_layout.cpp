@@ -1,14 +1,13 @@
 #include "evaluate/plan_layout.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.h"
 
 namespace hone {
 namespace {
-
-constexpr std::uint32_t kNone = SimulatorTables::kNone;
 
 /// An unsigned number that ascends as a priority descends.
 std::uint32_t urgency_of(float priority) {
@@ -17,28 +16,34 @@ std::uint32_t urgency_of(float priority) {
   return ~ascending;
 }
 
+std::uint64_t only(std::uint32_t device) { return std::uint64_t{1} << device; }
+
+/// How many devices of a set have a lesser number. Without a processor instruction for it a loop is fastest, as sets
+/// are small.
+std::uint32_t count_below(std::uint64_t set, std::uint32_t device) {
+  std::uint32_t count = 0;
+  for (std::uint64_t below = set & (only(device) - 1); below != 0; below &= below - 1) ++count;
+  return count;
+}
+
 }  // namespace
 
 PlanLayout::PlanLayout(const SimulatorTables& tables) : tables_(tables) {
-  const std::size_t works = tables.work_at.size();
-  const std::size_t all_slots = tables.rank_of_slot.size();
-  device.resize(works);
-  leader.resize(works);
-  next_member.resize(works);
-  waiting.resize(works);
-  urgency.resize(works);
-  seconds.resize(works);
-  devices_with.resize(tables.buffer_at.size());
-  slots.resize(all_slots + 1);
-  device_of_slot.resize(all_slots);
-  transfer_urgency.resize(all_slots);
+  const std::size_t work_count = tables.work_at.size();
+  works.resize(work_count);
+  next_member.resize(work_count);
+  seconds.resize(work_count);
+  destinations.resize(tables.buffers.size());
+  slot_of_edge.resize(tables.readers.size());
+  slots.resize(tables.rank_of_slot.size() + 1);
+  routes.resize(tables.rank_of_slot.size());
   groups_on.resize(tables.machine.device_count());
   transfers_over.resize(tables.machine.links.size());
   resident_bytes.resize(tables.machine.device_count());
-  leader_of_group_.resize(works);
-  last_member_.resize(works);
-  position_of_.resize(works);
-  for (std::uint32_t position = 0; position < works; ++position) position_of_[tables.work_at[position]] = position;
+  leader_of_group_.resize(work_count);
+  last_member_.resize(work_count);
+  position_of_.resize(work_count);
+  for (std::uint32_t position = 0; position < work_count; ++position) position_of_[tables.work_at[position]] = position;
   read_by_.resize(tables.workload.buffer_count());
 }
 
@@ -46,8 +51,6 @@ bool PlanLayout::lay_out(const Plan& plan) {
   grouped_ = !plan.group_of.empty();
   std::ranges::fill(groups_on, 0);
   std::ranges::fill(transfers_over, 0);
-  if (plan.transfer_priority.empty() && !transfers_alike_) std::ranges::fill(transfer_urgency, urgency_of(0));
-  transfers_alike_ = plan.transfer_priority.empty();
   if (grouped_ ? !place_groups(plan) : !place_works(plan)) return false;
   place_residents();
   if (grouped_) place_copies<true>(plan), resolve_aliases<true>();
@@ -56,55 +59,54 @@ bool PlanLayout::lay_out(const Plan& plan) {
 }
 
 bool PlanLayout::place_works(const Plan& plan) {
-  const std::size_t works = tables_.work_at.size();
   const std::size_t kinds = tables_.machine.kinds.size();
-  HONE_CHECK(plan.device_of.size() == works, "a plan for {} works, not {}", plan.device_of.size(), works);
-  HONE_CHECK(plan.priority.empty() || plan.priority.size() == works);
-  group_count_ = works;
+  HONE_CHECK(plan.device_of.size() == works.size(), "a plan for {} works, not {}", plan.device_of.size(), works.size());
+  HONE_CHECK(plan.priority.empty() || plan.priority.size() == works.size());
+  group_count_ = works.size();
   double total = 0;  // not a number as soon as one of the seconds is
-  for (std::size_t position = 0; position < works; ++position) {
+  for (std::uint32_t position = 0; position < works.size(); ++position) {
     const std::uint32_t work = tables_.work_at[position];
-    const std::uint32_t chosen = plan.device_of[work].index();
-    if (chosen >= tables_.machine.device_count()) return false;
-    device[position] = static_cast<std::uint8_t>(chosen);
-    ++groups_on[chosen];
-    seconds[position] = tables_.seconds[position * kinds + tables_.machine.devices[chosen].kind];
+    const std::uint32_t device = plan.device_of[work].index();
+    if (device >= tables_.machine.device_count()) return false;
+    ++groups_on[device];
+    seconds[position] = tables_.seconds[position * kinds + tables_.machine.devices[device].kind];
     total += seconds[position];
-    urgency[position] = urgency_of(plan.priority.empty() ? 0 : plan.priority[work]);
+    works[position] = {.waiting = tables_.inputs.begin(position + 1) - tables_.inputs.begin(position),
+                       .urgency = urgency_of(plan.priority.empty() ? 0 : plan.priority[work]),
+                       .leader = position,
+                       .device = device};
   }
-  std::ranges::copy(tables_.input_counts, waiting.begin());
   return !std::isnan(total);
 }
 
 bool PlanLayout::place_groups(const Plan& plan) {
   gather_groups(plan);
   std::ranges::fill(read_by_, kNone);
-  for (std::uint32_t position = 0; position < leader.size(); ++position) {
-    const std::uint32_t first = leader[position];
+  for (std::uint32_t position = 0; position < works.size(); ++position) {
+    const std::uint32_t first = works[position].leader;
     const GroupId group = plan.group_of[tables_.work_at[position]];
-    const std::uint32_t chosen = plan.device_of[group.index()].index();
-    if (chosen >= tables_.machine.device_count()) return false;
-    device[position] = static_cast<std::uint8_t>(chosen);
+    const std::uint32_t device = plan.device_of[group.index()].index();
+    if (device >= tables_.machine.device_count()) return false;
+    works[position].device = device;
     if (first == position) {
-      waiting[first] = 0;
-      ++groups_on[chosen];
-      seconds[first] = group_seconds(first, tables_.machine.devices[chosen].kind);
+      ++groups_on[device];
+      seconds[first] = group_seconds(first, tables_.machine.devices[device].kind);
       if (std::isnan(seconds[first])) return false;
-      urgency[first] = urgency_of(plan.priority_of(group));
+      works[first].urgency = urgency_of(plan.priority_of(group));
+      works[first].waiting = 0;
     }
     for (const std::uint32_t rank : tables_.inputs[position])
-      waiting[first] += in_group(tables_.producer[rank], first) ? 0 : 1;
+      works[first].waiting += works[tables_.buffers[rank].producer].leader == first ? 0 : 1;
   }
   return true;
 }
 
 void PlanLayout::gather_groups(const Plan& plan) {
-  const std::size_t works = leader.size();
-  HONE_CHECK(plan.group_of.size() == works, "a plan for {} works, not {}", plan.group_of.size(), works);
-  HONE_CHECK(plan.group_count() <= works, "{} groups for {} works", plan.group_count(), works);
+  HONE_CHECK(plan.group_of.size() == works.size(), "a plan for {} works, not {}", plan.group_of.size(), works.size());
+  HONE_CHECK(plan.group_count() <= works.size(), "{} groups for {} works", plan.group_count(), works.size());
   group_count_ = 0;
   std::fill_n(leader_of_group_.begin(), plan.group_count(), kNone);
-  for (std::uint32_t position = 0; position < works; ++position) {
+  for (std::uint32_t position = 0; position < works.size(); ++position) {
     const std::uint32_t group = plan.group_of[tables_.work_at[position]].index();
     HONE_CHECK(group < plan.group_count(), "group {} of {}", group, plan.group_count());
     if (leader_of_group_[group] == kNone) {
@@ -115,7 +117,7 @@ void PlanLayout::gather_groups(const Plan& plan) {
     }
     last_member_[group] = position;
     next_member[position] = kNone;
-    leader[position] = leader_of_group_[group];
+    works[position].leader = leader_of_group_[group];
   }
 }
 
@@ -139,12 +141,12 @@ double PlanLayout::saved_bytes(std::uint32_t position, std::uint32_t first) {
   double saved = 0;
   for (const BufferId input : tables_.workload.inputs(work)) {
     const Buffer& buffer = tables_.workload.buffer(input);
-    const bool made_here = buffer.producer.valid() && in_group(position_of_[buffer.producer.index()], first);
+    const bool made_here = buffer.producer.valid() && works[position_of_[buffer.producer.index()]].leader == first;
     if (made_here || read_by_[input.index()] == first) saved += buffer.bytes;
     read_by_[input.index()] = first;
   }
   for (std::uint32_t rank = tables_.output_begin[position]; rank < tables_.output_begin[position + 1]; ++rank)
-    if (is_internal(rank)) saved += tables_.moved_bytes[rank];
+    if (is_internal(rank)) saved += tables_.buffers[rank].bytes;
   return saved;
 }
 
@@ -152,7 +154,7 @@ void PlanLayout::place_residents() {
   std::ranges::fill(resident_bytes, 0);
   for (std::size_t i = 0; i < tables_.resident_bytes.size(); ++i) {
     std::uint64_t users = 0;
-    for (const std::uint32_t reader : tables_.resident_readers[i]) users |= std::uint64_t{1} << device[reader];
+    for (const std::uint32_t reader : tables_.resident_readers[i]) users |= only(works[reader].device);
     for (; users != 0; users &= users - 1)
       resident_bytes[static_cast<std::size_t>(std::countr_zero(users))] += tables_.resident_bytes[i];
   }
@@ -160,70 +162,88 @@ void PlanLayout::place_residents() {
 
 template <bool kGrouped>
 void PlanLayout::place_copies(const Plan& plan) {
-  for (std::uint32_t rank = 0; rank < devices_with.size(); ++rank) {
-    const std::uint32_t producer = tables_.producer[rank];
-    const std::uint64_t home = std::uint64_t{1} << device[producer];
-    std::uint64_t all = home;
+  for (std::uint32_t rank = 0; rank < destinations.size(); ++rank) {
+    const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
+    const WorkState& producer = works[buffer.producer];
+    const std::uint32_t home_slot = buffer.slot_begin;
+    std::uint64_t readers = 0;
     std::uint32_t outside = 0;  // readers in other groups
-    for (const std::uint32_t reader : tables_.readers[rank]) {
-      all |= std::uint64_t{1} << device[reader];
-      if (!kGrouped || leader[reader] != leader[producer]) ++outside;
+    for (std::uint32_t i = buffer.reader_begin; i < buffer.reader_end; ++i) {
+      const WorkState& reader = works[tables_.readers[i]];
+      const bool inside = kGrouped && reader.leader == producer.leader;
+      readers |= only(reader.device);
+      outside += inside ? 0 : 1;
+      slot_of_edge[tables_.edge_of_reader[i]] = inside ? kNone : home_slot;
     }
-    devices_with[rank] = all;
-    const std::uint32_t slot = tables_.slot_begin[rank];
-    slots[slot] = {.bytes = tables_.bytes[rank], .holder = slot, .pending = 1 + outside + tables_.is_output[rank]};
-    if (all != home) place_received<kGrouped>(rank, plan);
-    else if (kGrouped && is_internal(rank)) slots[slot].bytes = 0;
+    destinations[rank] = readers & ~only(producer.device);
+    slots[home_slot] = {
+        .bytes = tables_.held_bytes[rank], .holder = home_slot, .pending = 1 + outside + tables_.is_output[rank]};
+    if (destinations[rank] != 0) place_received<kGrouped>(rank, plan);
+    else if (kGrouped && is_internal(rank)) slots[home_slot].bytes = 0;
   }
   slots.back() = {.bytes = 0, .holder = static_cast<std::uint32_t>(slots.size() - 1), .pending = UINT32_MAX};
 }
 
 template <bool kGrouped>
 void PlanLayout::place_received(std::uint32_t rank, const Plan& plan) {
-  const std::uint32_t producer = tables_.producer[rank];
-  const std::uint32_t home = device[producer];
+  const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
+  const std::uint32_t from = works[buffer.producer].device;
   const std::size_t device_count = tables_.machine.device_count();
-  const std::uint64_t all = devices_with[rank];
-  const std::uint32_t first = tables_.slot_begin[rank];
-  const auto transfers = static_cast<std::uint32_t>(std::popcount(all)) - 1;
-  std::uint32_t slot = first;
-  for (std::uint64_t left = all; left != 0; left &= left - 1, ++slot) {
+  std::uint32_t slot = buffer.slot_begin;
+  for (std::uint64_t left = destinations[rank]; left != 0; left &= left - 1) {
     const auto to = static_cast<std::uint32_t>(std::countr_zero(left));
-    const std::uint32_t pending = to == home ? 1 + transfers + tables_.is_output[rank] : 0;
-    slots[slot] = {.bytes = tables_.bytes[rank], .holder = slot, .pending = pending};
-    device_of_slot[slot] = static_cast<std::uint8_t>(to);
-    if (to == home) continue;
-    ++transfers_over[tables_.machine.routes[home * device_count + to].index()];
-    if (!plan.transfer_priority.empty())
-      transfer_urgency[slot] = urgency_of(plan.transfer_priority[tables_.buffer_at[rank] * device_count + to]);
+    const std::uint32_t link = tables_.machine.routes[from * device_count + to].index();
+    const float priority =
+        plan.transfer_priority.empty() ? 0 : plan.transfer_priority[tables_.buffer_at[rank] * device_count + to];
+    slots[++slot] = {.bytes = tables_.held_bytes[rank], .holder = slot, .pending = 0};
+    routes[slot] = {.rank = rank,
+                    .urgency = urgency_of(priority),
+                    .link = static_cast<std::uint16_t>(link),
+                    .from = static_cast<std::uint8_t>(from),
+                    .to = static_cast<std::uint8_t>(to)};
+    ++transfers_over[link];
   }
-  for (const std::uint32_t reader : tables_.readers[rank])
-    if (!kGrouped || leader[reader] != leader[producer]) ++slots[first + count_below(all, device[reader])].pending;
+  Slot& home = slots[buffer.slot_begin];
+  home.pending += slot - buffer.slot_begin;
+  for (std::uint32_t i = buffer.reader_begin; i < buffer.reader_end; ++i) {
+    const std::uint32_t device = works[tables_.readers[i]].device;
+    if (device == from) continue;
+    const std::uint32_t received = buffer.slot_begin + 1 + count_below(destinations[rank], device);
+    slot_of_edge[tables_.edge_of_reader[i]] = received;
+    ++slots[received].pending;
+    --home.pending;
+  }
 }
 
 template <bool kGrouped>
 void PlanLayout::resolve_aliases() {
   const auto resident = static_cast<std::uint32_t>(slots.size() - 1);
   for (const SimulatorTables::AliasEntry& alias : tables_.aliases) {
-    const std::uint32_t home = device[tables_.producer[alias.rank]];
+    const std::uint32_t device = works[tables_.buffers[alias.rank].producer].device;
     const bool target_moves = alias.target != kNone;
-    const bool same_home = target_moves && device[tables_.producer[alias.target]] == home;
+    const bool same_home = target_moves && works[tables_.buffers[alias.target].producer].device == device;
     if (!alias.producer_reads_it && !same_home) continue;
-    Slot& own = slots[slot_of(alias.rank, home)];
-    own.holder = target_moves ? slots[slot_of(alias.target, home)].holder : resident;
+    Slot& own = slots[tables_.buffers[alias.rank].slot_begin];
+    own.holder = target_moves ? slots[slot_of(alias.target, device)].holder : resident;
     own.bytes = 0;
     if (own.holder == resident) continue;
     Slot& holder = slots[own.holder];
     holder.pending += own.pending;
-    if (kGrouped && !is_internal(alias.rank)) holder.bytes = tables_.bytes[tables_.rank_of_slot[own.holder]];
+    if (kGrouped && !is_internal(alias.rank)) holder.bytes = tables_.held_bytes[tables_.rank_of_slot[own.holder]];
   }
 }
 
+std::uint32_t PlanLayout::slot_of(std::uint32_t rank, std::uint32_t device) const {
+  const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
+  if (works[buffer.producer].device == device) return buffer.slot_begin;
+  return buffer.slot_begin + 1 + count_below(destinations[rank], device);
+}
+
 bool PlanLayout::is_internal(std::uint32_t rank) const {
-  const std::span<const std::uint32_t> readers = tables_.readers[rank];
-  const std::uint32_t first = leader[tables_.producer[rank]];
+  const std::span<const std::uint32_t> readers = tables_.readers_of(rank);
+  const std::uint32_t first = works[tables_.buffers[rank].producer].leader;
   return tables_.is_output[rank] == 0 && !readers.empty() &&
-         std::ranges::all_of(readers, [&](std::uint32_t reader) { return leader[reader] == first; });
+         std::ranges::all_of(readers, [&](std::uint32_t reader) { return works[reader].leader == first; });
 }
 
 }  // namespace hone

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -16,12 +14,29 @@ class PlanLayout {
  public:
   explicit PlanLayout(const SimulatorTables& tables);
 
+  /// Where a work runs and what it waits for. Groups stand at the position of their first work, the leader; of the
+  /// other members only `leader` and `device` mean anything.
+  struct WorkState {
+    std::uint32_t waiting = 0;  // reads from other groups that have not arrived
+    std::uint32_t urgency = 0;  // less is sooner
+    std::uint32_t leader = 0;
+    std::uint32_t device = 0;
+  };
   /// One copy of a buffer on a device. An alias holds nothing itself: `holder` is the slot whose memory it lives in.
   struct Slot {
     double bytes = 0;
     std::uint32_t holder = 0;
     std::uint32_t pending = 0;  // ends to wait for
   };
+  /// How a received copy comes to its slot.
+  struct Route {
+    std::uint32_t rank = 0;
+    std::uint32_t urgency = 0;  // less is sooner
+    std::uint16_t link = 0;
+    std::uint8_t from = 0, to = 0;
+  };
+
+  static constexpr std::uint32_t kNone = SimulatorTables::kNone;
 
   /// False when a group lies on no device, or on one that cannot run it.
   bool lay_out(const Plan& plan);
@@ -29,42 +44,20 @@ class PlanLayout {
   bool grouped() const { return grouped_; }
   std::size_t group_count() const { return group_count_; }
 
-  /// The slot of the copy on device `holder`, which must be one that has a copy.
-  std::uint32_t slot_of(std::uint32_t rank, std::uint32_t holder) const {
-    return tables_.slot_begin[rank] + count_below(devices_with[rank], holder);
-  }
-  /// How many devices of a set have a lesser number.
-  static std::uint32_t count_below(std::uint64_t set, std::uint32_t number) {
-    const std::uint64_t below = set & ((std::uint64_t{1} << number) - 1);
-    return below < kBitCounts.size() ? kBitCounts[below] : static_cast<std::uint32_t>(std::popcount(below));
-  }
-
-  // By position. Groups stand at the position of their first work, the leader.
-  std::vector<std::uint8_t> device;
-  std::vector<std::uint32_t> leader;       // only when grouped
-  std::vector<std::uint32_t> next_member;  // only when grouped; kNone ends the group
-  std::vector<std::uint32_t> waiting;      // reads from other groups that have not arrived
-  std::vector<std::uint32_t> urgency;      // by leader: less is sooner
+  std::vector<WorkState> works;            // by position
+  std::vector<std::uint32_t> next_member;  // by position, only when grouped; kNone ends the group
   std::vector<double> seconds;             // by leader
 
-  std::vector<std::uint64_t> devices_with;  // by rank: the devices that get a copy
-
-  std::vector<Slot> slots;  // one more than there are: the last stands for all residents
-  std::vector<std::uint8_t> device_of_slot;
-  std::vector<std::uint32_t> transfer_urgency;  // by slot of a received copy
+  std::vector<std::uint64_t> destinations;  // by rank: the devices that receive a copy
+  std::vector<std::uint32_t> slot_of_edge;  // by edge: the copy that is read; kNone inside a group
+  std::vector<Slot> slots;                  // one more than there are: the last stands for all residents
+  std::vector<Route> routes;                // by slot, of received copies
 
   std::vector<std::uint32_t> groups_on;       // by device
   std::vector<std::uint32_t> transfers_over;  // by link
   std::vector<double> resident_bytes;         // by device
 
  private:
-  // Machines have few devices as a rule; counting bits by table is faster there than without a processor instruction.
-  static constexpr std::array<std::uint8_t, 256> kBitCounts = [] {
-    std::array<std::uint8_t, 256> counts{};
-    for (std::size_t i = 1; i < counts.size(); ++i) counts[i] = static_cast<std::uint8_t>(counts[i / 2] + i % 2);
-    return counts;
-  }();
-
   bool place_works(const Plan& plan);
   bool place_groups(const Plan& plan);
   void gather_groups(const Plan& plan);
@@ -77,12 +70,11 @@ class PlanLayout {
   void place_received(std::uint32_t rank, const Plan& plan);
   template <bool kGrouped>
   void resolve_aliases();
+  std::uint32_t slot_of(std::uint32_t rank, std::uint32_t device) const;
   bool is_internal(std::uint32_t rank) const;
-  bool in_group(std::uint32_t position, std::uint32_t first) const { return leader[position] == first; }
 
   const SimulatorTables& tables_;
   bool grouped_ = false;
-  bool transfers_alike_ = false;  // all of transfer_urgency is that of priority 0
   std::size_t group_count_ = 0;
   std::vector<std::uint32_t> leader_of_group_, last_member_;  // by group of the plan
   std::vector<std::uint32_t> position_of_;                    // by work

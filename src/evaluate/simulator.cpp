@@ -1,7 +1,9 @@
 #include "evaluate/simulator.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
 
@@ -11,7 +13,7 @@ namespace hone {
 struct Simulator::Quiet {
   void run(std::uint32_t, std::uint32_t, double, double) {}
   void end(std::uint32_t, std::uint32_t) {}
-  void transfer(std::uint32_t, std::uint32_t, LinkId, double, double) {}
+  void transfer(const PlanLayout::Route&, double, double) {}
   void level(std::uint32_t, double, double) {}
 };
 
@@ -33,10 +35,9 @@ struct Simulator::Recorder {
   void end(std::uint32_t leader, std::uint32_t device) {
     busy_streams[device] &= ~(std::uint64_t{1} << stream_of[leader]);
   }
-  void transfer(std::uint32_t slot, std::uint32_t to, LinkId link, double start, double finish) {
-    const std::uint32_t rank = tables.rank_of_slot[slot];
-    const DeviceId from = plan.device(WorkId(tables.work_at[tables.producer[rank]]));
-    timeline.transfers.push_back({BufferId(tables.buffer_at[rank]), from, DeviceId(to), link, start, finish});
+  void transfer(const PlanLayout::Route& route, double start, double finish) {
+    timeline.transfers.push_back({BufferId(tables.buffer_at[route.rank]), DeviceId(route.from), DeviceId(route.to),
+                                  LinkId(route.link), start, finish});
   }
   void level(std::uint32_t device, double seconds, double bytes) {
     std::vector<Timeline::Level>& levels = timeline.levels[device];
@@ -135,9 +136,9 @@ Cost Simulator::cost() const {
 
 template <bool kGrouped, class Observer>
 void Simulator::play(Observer& observer) {
-  for (std::uint32_t position = 0; position < layout_.device.size(); ++position)
-    if ((!kGrouped || layout_.leader[position] == position) && layout_.waiting[position] == 0)
-      make_ready(position, layout_.device[position]);
+  for (std::uint32_t position = 0; position < layout_.works.size(); ++position)
+    if ((!kGrouped || layout_.works[position].leader == position) && layout_.works[position].waiting == 0)
+      make_ready(position);
   for (;;) {
     do {
       end_due<kGrouped>(observer);
@@ -163,61 +164,64 @@ void Simulator::end_due(Observer& observer) {
 
 template <bool kGrouped, class Observer>
 void Simulator::end_group(std::uint32_t leader, Observer& observer) {
-  const std::uint32_t device = layout_.device[leader];
+  const std::uint32_t device = layout_.works[leader].device;
   ++ended_groups_;
   observer.end(leader, device);
-  DeviceState& state = devices_[device];
-  ++state.free_streams;
-  if (!std::exchange(state.touched, true)) touched_devices_.push_back(device);
+  ++devices_[device].free_streams;
+  touch_device(device);
   if constexpr (kGrouped) {
-    for (std::uint32_t member = leader; member != SimulatorTables::kNone; member = layout_.next_member[member])
-      end_work<true>(member, leader, observer);
+    for (std::uint32_t member = leader; member != PlanLayout::kNone; member = layout_.next_member[member])
+      end_work<true>(member, device, observer);
   } else {
-    end_work<false>(leader, leader, observer);
+    end_work<false>(leader, device, observer);
   }
 }
 
 template <bool kGrouped, class Observer>
-void Simulator::end_work(std::uint32_t position, std::uint32_t leader, Observer& observer) {
-  const std::uint32_t device = layout_.device[position];
-  for (const std::uint32_t rank : tables_->inputs[position])
-    if (!kGrouped || layout_.leader[tables_->producer[rank]] != leader)
-      release(layout_.slot_of(rank, device), device, observer);
+void Simulator::end_work(std::uint32_t position, std::uint32_t device, Observer& observer) {
+  for (std::uint32_t edge = tables_->inputs.begin(position); edge < tables_->inputs.begin(position + 1); ++edge)
+    if (!kGrouped || layout_.slot_of_edge[edge] != PlanLayout::kNone)
+      release(layout_.slot_of_edge[edge], device, observer);
   for (std::uint32_t rank = tables_->output_begin[position]; rank < tables_->output_begin[position + 1]; ++rank) {
     deliver<kGrouped>(rank, device);
-    if (layout_.devices_with[rank] != std::uint64_t{1} << device) queue_transfers(rank, device);
-    release(layout_.slot_of(rank, device), device, observer);
+    if (layout_.destinations[rank] != 0) queue_transfers(rank);
+    release(tables_->buffers[rank].slot_begin, device, observer);
   }
 }
 
 template <bool kGrouped>
 void Simulator::deliver(std::uint32_t rank, std::uint32_t device) {
-  for (const std::uint32_t reader : tables_->readers[rank]) {
-    if (layout_.device[reader] != device) continue;
+  for (const std::uint32_t reader : tables_->readers_of(rank)) {
+    if (layout_.works[reader].device != device) continue;
     std::uint32_t group = reader;
     if constexpr (kGrouped) {
-      group = layout_.leader[reader];
-      if (group == layout_.leader[tables_->producer[rank]]) continue;
+      group = layout_.works[reader].leader;
+      if (group == layout_.works[tables_->buffers[rank].producer].leader) continue;
     }
-    if (--layout_.waiting[group] == 0) make_ready(group, device);
+    if (--layout_.works[group].waiting == 0) make_ready(group);
   }
 }
 
-void Simulator::make_ready(std::uint32_t leader, std::uint32_t device) {
-  DeviceState& state = devices_[device];
-  state.ready.push(std::uint64_t{layout_.urgency[leader]} << 32 | leader);
-  if (!std::exchange(state.touched, true)) touched_devices_.push_back(device);
+void Simulator::make_ready(std::uint32_t leader) {
+  const PlanLayout::WorkState& group = layout_.works[leader];
+  devices_[group.device].ready.push(std::uint64_t{group.urgency} << 32 | leader);
+  touch_device(group.device);
 }
 
-void Simulator::queue_transfers(std::uint32_t rank, std::uint32_t home) {
-  const std::size_t device_count = devices_.size();
-  std::uint32_t slot = tables_->slot_begin[rank];
-  for (std::uint64_t left = layout_.devices_with[rank]; left != 0; left &= left - 1, ++slot) {
-    const std::uint32_t to = layout_.device_of_slot[slot];
-    if (to == home) continue;
-    const std::uint32_t link = tables_->machine.routes[home * device_count + to].index();
-    links_[link].queue.push(std::uint64_t{layout_.transfer_urgency[slot]} << 32 | slot);
-    if (!std::exchange(links_[link].touched, true)) touched_links_.push_back(link);
+void Simulator::touch_device(std::uint32_t device) {
+  if (!std::exchange(devices_[device].touched, true)) touched_devices_.push_back(device);
+}
+
+void Simulator::touch_link(std::uint32_t link) {
+  if (!std::exchange(links_[link].touched, true)) touched_links_.push_back(link);
+}
+
+void Simulator::queue_transfers(std::uint32_t rank) {
+  std::uint32_t slot = tables_->buffers[rank].slot_begin;
+  for (std::uint64_t left = layout_.destinations[rank]; left != 0; left &= left - 1) {
+    const PlanLayout::Route& route = layout_.routes[++slot];
+    links_[route.link].queue.push(std::uint64_t{route.urgency} << 32 | slot);
+    touch_link(route.link);
   }
 }
 
@@ -229,12 +233,12 @@ void Simulator::start_transfers(Observer& observer) {
     if (state.busy || state.queue.empty()) continue;
     state.busy = true;
     const auto slot = static_cast<std::uint32_t>(state.queue.pop());
-    const std::uint32_t rank = tables_->rank_of_slot[slot];
-    const std::uint32_t to = layout_.device_of_slot[slot];
-    const double stated = tables_->transfer_seconds[rank];
-    const double seconds = stated >= 0 ? stated : tables_->machine.links[link].seconds(tables_->moved_bytes[rank]);
-    take(layout_.slots[slot].bytes, to, observer);
-    observer.transfer(slot, to, LinkId(link), now_, now_ + seconds);
+    const PlanLayout::Route& route = layout_.routes[slot];
+    const SimulatorTables::BufferEntry& buffer = tables_->buffers[route.rank];
+    const double seconds =
+        buffer.transfer_seconds >= 0 ? buffer.transfer_seconds : tables_->machine.links[link].seconds(buffer.bytes);
+    take(layout_.slots[slot].bytes, route.to, observer);
+    observer.transfer(route, now_, now_ + seconds);
     schedule(now_ + seconds, slot | kTransferBit);
   }
   touched_links_.clear();
@@ -242,14 +246,11 @@ void Simulator::start_transfers(Observer& observer) {
 
 template <bool kGrouped, class Observer>
 void Simulator::end_transfer(std::uint32_t slot, Observer& observer) {
-  const std::uint32_t rank = tables_->rank_of_slot[slot];
-  const std::uint32_t home = layout_.device[tables_->producer[rank]];
-  const std::uint32_t to = layout_.device_of_slot[slot];
-  const std::uint32_t link = tables_->machine.routes[home * devices_.size() + to].index();
-  links_[link].busy = false;
-  if (!std::exchange(links_[link].touched, true)) touched_links_.push_back(link);
-  deliver<kGrouped>(rank, to);
-  release(layout_.slot_of(rank, home), home, observer);
+  const PlanLayout::Route& route = layout_.routes[slot];
+  links_[route.link].busy = false;
+  touch_link(route.link);
+  deliver<kGrouped>(route.rank, route.to);
+  release(tables_->buffers[route.rank].slot_begin, route.from, observer);
 }
 
 template <bool kGrouped, class Observer>
@@ -268,10 +269,10 @@ void Simulator::start_group(std::uint32_t leader, std::uint32_t device, Observer
   double bytes = 0;
   const auto add_outputs = [&](std::uint32_t position) {
     for (std::uint32_t rank = tables_->output_begin[position]; rank < tables_->output_begin[position + 1]; ++rank)
-      bytes += layout_.slots[layout_.slot_of(rank, device)].bytes;
+      bytes += layout_.slots[tables_->buffers[rank].slot_begin].bytes;
   };
   if constexpr (kGrouped) {
-    for (std::uint32_t member = leader; member != SimulatorTables::kNone; member = layout_.next_member[member])
+    for (std::uint32_t member = leader; member != PlanLayout::kNone; member = layout_.next_member[member])
       add_outputs(member);
   } else {
     add_outputs(leader);

@@ -96,7 +96,7 @@ class Simulator {
   template <bool kGrouped, class Observer>
   void end_group(std::uint32_t leader, Observer& observer);
   template <bool kGrouped, class Observer>
-  void end_work(std::uint32_t position, std::uint32_t leader, Observer& observer);
+  void end_work(std::uint32_t position, std::uint32_t device, Observer& observer);
   template <bool kGrouped, class Observer>
   void end_transfer(std::uint32_t slot, Observer& observer);
   template <bool kGrouped, class Observer>
@@ -105,10 +105,12 @@ class Simulator {
   void start_group(std::uint32_t leader, std::uint32_t device, Observer& observer);
   template <class Observer>
   void start_transfers(Observer& observer);
-  void queue_transfers(std::uint32_t rank, std::uint32_t home);
+  void queue_transfers(std::uint32_t rank);
   template <bool kGrouped>
   void deliver(std::uint32_t rank, std::uint32_t device);
-  void make_ready(std::uint32_t leader, std::uint32_t device);
+  void make_ready(std::uint32_t leader);
+  void touch_device(std::uint32_t device);
+  void touch_link(std::uint32_t link);
   template <class Observer>
   void release(std::uint32_t slot, std::uint32_t device, Observer& observer);
   template <class Observer>

@@ -10,7 +10,7 @@ SimulatorTables::SimulatorTables(const Workload& the_workload, const Machine& th
   const std::vector<std::uint32_t> position_of = number_works();
   const std::vector<std::uint32_t> rank_of = number_buffers();
   link_works(rank_of);
-  link_buffers(position_of);
+  link_buffers();
   find_aliases(rank_of);
   find_residents(position_of);
 }
@@ -36,11 +36,10 @@ std::vector<std::uint32_t> SimulatorTables::number_buffers() {
     for (const BufferId id : ascending) {
       rank_of[id.index()] = static_cast<std::uint32_t>(buffer_at.size());
       buffer_at.push_back(id.index());
-      producer.push_back(position);
-      bytes.push_back(std::ceil(workload.buffer(id).bytes));
-      moved_bytes.push_back(workload.buffer(id).bytes);
-      transfer_seconds.push_back(workload.buffer(id).transfer_seconds);
-      is_output.push_back(workload.buffer(id).is_output ? 1 : 0);
+      const Buffer& buffer = workload.buffer(id);
+      buffers.push_back({.bytes = buffer.bytes, .transfer_seconds = buffer.transfer_seconds, .producer = position});
+      held_bytes.push_back(std::ceil(buffer.bytes));
+      is_output.push_back(buffer.is_output ? 1 : 0);
     }
     output_begin.push_back(static_cast<std::uint32_t>(buffer_at.size()));
   }
@@ -52,23 +51,31 @@ void SimulatorTables::link_works(const std::vector<std::uint32_t>& rank_of) {
     for (const BufferId input : workload.inputs(WorkId(work)))
       if (rank_of[input.index()] != kNone) inputs.add(rank_of[input.index()]);
     inputs.close();
-    input_counts.push_back(static_cast<std::uint32_t>(inputs[inputs.size() - 1].size()));
   }
 }
 
-void SimulatorTables::link_buffers(const std::vector<std::uint32_t>& position_of) {
-  slot_begin.push_back(0);
-  std::vector<std::uint32_t> positions;
-  for (std::uint32_t rank = 0; rank < buffer_at.size(); ++rank) {
-    positions.clear();
-    for (const WorkId reader : workload.readers(BufferId(buffer_at[rank])))
-      positions.push_back(position_of[reader.index()]);
-    std::ranges::sort(positions);
-    for (const std::uint32_t position : positions) readers.add(position);
-    readers.close();
-    const std::size_t copies = 1 + std::min(positions.size(), machine.device_count() - 1);
-    rank_of_slot.insert(rank_of_slot.end(), copies, rank);
-    slot_begin.push_back(static_cast<std::uint32_t>(rank_of_slot.size()));
+/// Turns the lists of inputs around: walking the works in order meets the readers of every buffer in ascending order.
+void SimulatorTables::link_buffers() {
+  for (std::uint32_t position = 0; position < work_at.size(); ++position)
+    for (const std::uint32_t rank : inputs[position]) ++buffers[rank].reader_end;
+  std::uint32_t reads = 0;
+  for (std::uint32_t rank = 0; rank < buffers.size(); ++rank) {
+    BufferEntry& buffer = buffers[rank];
+    const std::uint32_t count = buffer.reader_end;
+    buffer.slot_begin = static_cast<std::uint32_t>(rank_of_slot.size());
+    rank_of_slot.insert(rank_of_slot.end(), 1 + std::min<std::size_t>(count, machine.device_count() - 1), rank);
+    buffer.reader_begin = buffer.reader_end = reads;
+    reads += count;
+  }
+  readers.resize(reads);
+  edge_of_reader.resize(reads);
+  std::uint32_t edge = 0;
+  for (std::uint32_t position = 0; position < work_at.size(); ++position) {
+    for (const std::uint32_t rank : inputs[position]) {
+      const std::uint32_t at = buffers[rank].reader_end++;
+      readers[at] = position;
+      edge_of_reader[at] = edge++;
+    }
   }
 }
 

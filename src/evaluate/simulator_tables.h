@@ -18,6 +18,9 @@ class FlatLists {
   void close() { begin_.push_back(static_cast<std::uint32_t>(elements_.size())); }
 
   std::size_t size() const { return begin_.size() - 1; }
+  std::size_t element_count() const { return elements_.size(); }
+  /// Where list i starts among all elements.
+  std::uint32_t begin(std::size_t i) const { return begin_[i]; }
   std::span<const std::uint32_t> operator[](std::size_t i) const {
     return {elements_.data() + begin_[i], begin_[i + 1] - begin_[i]};
   }
@@ -49,23 +52,35 @@ struct SimulatorTables {
   const Machine& machine;
   WorkTimes times;
 
+  /// What is the same in every plan about a produced buffer, in half a cache line.
+  struct BufferEntry {
+    double bytes = 0;              // as the workload says; what moves
+    double transfer_seconds = -1;  // stated, else negative
+    std::uint32_t producer = 0;    // position
+    std::uint32_t slot_begin = 0;  // the copy on the producer's device, then those received
+    std::uint32_t reader_begin = 0, reader_end = 0;
+  };
+
   // By position.
   std::vector<std::uint32_t> work_at;       // id of the work
   std::vector<std::uint32_t> output_begin;  // first rank; one more entry than works
-  FlatLists inputs;                         // ranks of the produced buffers it reads
-  std::vector<std::uint32_t> input_counts;
-  std::vector<double> seconds;  // alone, by position * kinds + kind
+  FlatLists inputs;                         // ranks of the produced buffers it reads; each element is an edge
+  std::vector<double> seconds;              // alone, by position * kinds + kind
 
   // By rank.
   std::vector<std::uint32_t> buffer_at;  // id of the buffer
-  std::vector<std::uint32_t> producer;   // position
-  FlatLists readers;                     // positions, ascending
-  std::vector<double> bytes;             // whole bytes it holds
-  std::vector<double> moved_bytes;       // as the workload says
-  std::vector<double> transfer_seconds;  // stated, else negative
+  std::vector<BufferEntry> buffers;
+  std::vector<double> held_bytes;  // whole bytes
   std::vector<std::uint8_t> is_output;
-  std::vector<std::uint32_t> slot_begin;  // one more entry than buffers
-  std::vector<AliasEntry> aliases;        // targets before what aliases them
+  std::vector<AliasEntry> aliases;  // targets before what aliases them
+
+  // Reads, in the order of the buffers.
+  std::vector<std::uint32_t> readers;         // positions; ascending for each buffer
+  std::vector<std::uint32_t> edge_of_reader;  // the same read among `inputs`
+
+  std::span<const std::uint32_t> readers_of(std::uint32_t rank) const {
+    return {readers.data() + buffers[rank].reader_begin, readers.data() + buffers[rank].reader_end};
+  }
 
   // Residents that are read, those that share memory taken together.
   FlatLists resident_readers;
@@ -77,7 +92,7 @@ struct SimulatorTables {
   std::vector<std::uint32_t> number_works();
   std::vector<std::uint32_t> number_buffers();
   void link_works(const std::vector<std::uint32_t>& rank_of);
-  void link_buffers(const std::vector<std::uint32_t>& position_of);
+  void link_buffers();
   void find_aliases(const std::vector<std::uint32_t>& rank_of);
   void find_residents(const std::vector<std::uint32_t>& position_of);
 };
