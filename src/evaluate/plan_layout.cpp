@@ -18,14 +18,6 @@ std::uint32_t urgency_of(float priority) {
 
 std::uint64_t only(std::uint32_t device) { return std::uint64_t{1} << device; }
 
-/// How many devices of a set have a lesser number. Without a processor instruction for it a loop is fastest, as sets
-/// are small.
-std::uint32_t count_below(std::uint64_t set, std::uint32_t device) {
-  std::uint32_t count = 0;
-  for (std::uint64_t below = set & (only(device) - 1); below != 0; below &= below - 1) ++count;
-  return count;
-}
-
 }  // namespace
 
 PlanLayout::PlanLayout(const SimulatorTables& tables) : tables_(tables) {
@@ -33,7 +25,7 @@ PlanLayout::PlanLayout(const SimulatorTables& tables) : tables_(tables) {
   works.resize(work_count);
   next_member.resize(work_count);
   seconds.resize(work_count);
-  destinations.resize(tables.buffers.size());
+  audiences.resize(tables.buffers.size());
   slot_of_edge.resize(tables.readers.size());
   slots.resize(tables.rank_of_slot.size() + 1);
   routes.resize(tables.rank_of_slot.size());
@@ -162,40 +154,41 @@ void PlanLayout::place_residents() {
 
 template <bool kGrouped>
 void PlanLayout::place_copies(const Plan& plan) {
-  for (std::uint32_t rank = 0; rank < destinations.size(); ++rank) {
+  for (std::uint32_t rank = 0; rank < audiences.size(); ++rank) {
     const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
     const WorkState& producer = works[buffer.producer];
-    const std::uint32_t home_slot = buffer.slot_begin;
+    const std::uint32_t home = buffer.slot_begin;
     std::uint64_t readers = 0;
-    std::uint32_t outside = 0;  // readers in other groups
+    std::uint32_t inside = 0, local = 0;
     for (std::uint32_t i = buffer.reader_begin; i < buffer.reader_end; ++i) {
       const WorkState& reader = works[tables_.readers[i]];
-      const bool inside = kGrouped && reader.leader == producer.leader;
+      const bool same_group = kGrouped && reader.leader == producer.leader;
       readers |= only(reader.device);
-      outside += inside ? 0 : 1;
-      slot_of_edge[tables_.edge_of_reader[i]] = inside ? kNone : home_slot;
+      inside += same_group ? 1 : 0;
+      local += reader.device == producer.device ? 1 : 0;
+      slot_of_edge[tables_.edge_of_reader[i]] = same_group ? kNone : home;
     }
-    destinations[rank] = readers & ~only(producer.device);
-    slots[home_slot] = {
-        .bytes = tables_.held_bytes[rank], .holder = home_slot, .pending = 1 + outside + tables_.is_output[rank]};
-    if (destinations[rank] != 0) place_received<kGrouped>(rank, plan);
-    else if (kGrouped && is_internal(rank)) slots[home_slot].bytes = 0;
+    audiences[rank] = {.destinations = readers & ~only(producer.device), .local = local - inside};
+    slots[home] = {
+        .bytes = tables_.held_bytes[rank], .holder = home, .pending = 1 + local - inside + tables_.is_output[rank]};
+    if (audiences[rank].destinations != 0) place_received(rank, plan);
+    else if (kGrouped && is_internal(rank)) slots[home].bytes = 0;
   }
   slots.back() = {.bytes = 0, .holder = static_cast<std::uint32_t>(slots.size() - 1), .pending = UINT32_MAX};
 }
 
-template <bool kGrouped>
 void PlanLayout::place_received(std::uint32_t rank, const Plan& plan) {
   const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
   const std::uint32_t from = works[buffer.producer].device;
   const std::size_t device_count = tables_.machine.device_count();
   std::uint32_t slot = buffer.slot_begin;
-  for (std::uint64_t left = destinations[rank]; left != 0; left &= left - 1) {
+  for (std::uint64_t left = audiences[rank].destinations; left != 0; left &= left - 1) {
     const auto to = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint32_t link = tables_.machine.routes[from * device_count + to].index();
     const float priority =
         plan.transfer_priority.empty() ? 0 : plan.transfer_priority[tables_.buffer_at[rank] * device_count + to];
-    slots[++slot] = {.bytes = tables_.held_bytes[rank], .holder = slot, .pending = 0};
+    slot_on_[to] = ++slot;
+    slots[slot] = {.bytes = tables_.held_bytes[rank], .holder = slot, .pending = 0};
     routes[slot] = {.rank = rank,
                     .urgency = urgency_of(priority),
                     .link = static_cast<std::uint16_t>(link),
@@ -203,15 +196,13 @@ void PlanLayout::place_received(std::uint32_t rank, const Plan& plan) {
                     .to = static_cast<std::uint8_t>(to)};
     ++transfers_over[link];
   }
-  Slot& home = slots[buffer.slot_begin];
-  home.pending += slot - buffer.slot_begin;
+  slots[buffer.slot_begin].pending += slot - buffer.slot_begin;
   for (std::uint32_t i = buffer.reader_begin; i < buffer.reader_end; ++i) {
-    const std::uint32_t device = works[tables_.readers[i]].device;
-    if (device == from) continue;
-    const std::uint32_t received = buffer.slot_begin + 1 + count_below(destinations[rank], device);
+    const std::uint32_t reader = tables_.readers[i];
+    if (works[reader].device == from) continue;
+    const std::uint32_t received = slot_on_[works[reader].device];
     slot_of_edge[tables_.edge_of_reader[i]] = received;
-    ++slots[received].pending;
-    --home.pending;
+    routes[received].reader = slots[received].pending++ == 0 ? reader : kNone;
   }
 }
 
@@ -236,7 +227,8 @@ void PlanLayout::resolve_aliases() {
 std::uint32_t PlanLayout::slot_of(std::uint32_t rank, std::uint32_t device) const {
   const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
   if (works[buffer.producer].device == device) return buffer.slot_begin;
-  return buffer.slot_begin + 1 + count_below(destinations[rank], device);
+  const std::uint64_t before = audiences[rank].destinations & (only(device) - 1);
+  return buffer.slot_begin + 1 + static_cast<std::uint32_t>(std::popcount(before));
 }
 
 bool PlanLayout::is_internal(std::uint32_t rank) const {

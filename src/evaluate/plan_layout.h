@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace hone {
 class PlanLayout {
  public:
   explicit PlanLayout(const SimulatorTables& tables);
+
+  static constexpr std::uint32_t kNone = SimulatorTables::kNone;
 
   /// Where a work runs and what it waits for. Groups stand at the position of their first work, the leader; of the
   /// other members only `leader` and `device` mean anything.
@@ -31,12 +34,11 @@ class PlanLayout {
   /// How a received copy comes to its slot.
   struct Route {
     std::uint32_t rank = 0;
-    std::uint32_t urgency = 0;  // less is sooner
+    std::uint32_t urgency = 0;     // less is sooner
+    std::uint32_t reader = kNone;  // position, when there is but one where it goes
     std::uint16_t link = 0;
     std::uint8_t from = 0, to = 0;
   };
-
-  static constexpr std::uint32_t kNone = SimulatorTables::kNone;
 
   /// False when a group lies on no device, or on one that cannot run it.
   bool lay_out(const Plan& plan);
@@ -48,7 +50,12 @@ class PlanLayout {
   std::vector<std::uint32_t> next_member;  // by position, only when grouped; kNone ends the group
   std::vector<double> seconds;             // by leader
 
-  std::vector<std::uint64_t> destinations;  // by rank: the devices that receive a copy
+  /// Who reads a buffer.
+  struct Audience {
+    std::uint64_t destinations = 0;  // the devices that receive a copy
+    std::uint32_t local = 0;         // reads on the producer's device by other groups
+  };
+  std::vector<Audience> audiences;          // by rank
   std::vector<std::uint32_t> slot_of_edge;  // by edge: the copy that is read; kNone inside a group
   std::vector<Slot> slots;                  // one more than there are: the last stands for all residents
   std::vector<Route> routes;                // by slot, of received copies
@@ -66,7 +73,6 @@ class PlanLayout {
   void place_residents();
   template <bool kGrouped>
   void place_copies(const Plan& plan);
-  template <bool kGrouped>
   void place_received(std::uint32_t rank, const Plan& plan);
   template <bool kGrouped>
   void resolve_aliases();
@@ -74,6 +80,7 @@ class PlanLayout {
   bool is_internal(std::uint32_t rank) const;
 
   const SimulatorTables& tables_;
+  std::array<std::uint32_t, kMaxDevices> slot_on_{};  // by device, for the buffer at hand
   bool grouped_ = false;
   std::size_t group_count_ = 0;
   std::vector<std::uint32_t> leader_of_group_, last_member_;  // by group of the plan

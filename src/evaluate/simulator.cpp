@@ -183,8 +183,8 @@ void Simulator::end_work(std::uint32_t position, std::uint32_t device, Observer&
     if (!kGrouped || layout_.slot_of_edge[edge] != PlanLayout::kNone)
       release(layout_.slot_of_edge[edge], device, observer);
   for (std::uint32_t rank = tables_->output_begin[position]; rank < tables_->output_begin[position + 1]; ++rank) {
-    deliver<kGrouped>(rank, device);
-    if (layout_.destinations[rank] != 0) queue_transfers(rank);
+    if (layout_.audiences[rank].local != 0) deliver<kGrouped>(rank, device);
+    if (layout_.audiences[rank].destinations != 0) queue_transfers(rank);
     release(tables_->buffers[rank].slot_begin, device, observer);
   }
 }
@@ -193,13 +193,15 @@ template <bool kGrouped>
 void Simulator::deliver(std::uint32_t rank, std::uint32_t device) {
   for (const std::uint32_t reader : tables_->readers_of(rank)) {
     if (layout_.works[reader].device != device) continue;
-    std::uint32_t group = reader;
-    if constexpr (kGrouped) {
-      group = layout_.works[reader].leader;
-      if (group == layout_.works[tables_->buffers[rank].producer].leader) continue;
-    }
-    if (--layout_.works[group].waiting == 0) make_ready(group);
+    const std::uint32_t group = kGrouped ? layout_.works[reader].leader : reader;
+    if (kGrouped && group == layout_.works[tables_->buffers[rank].producer].leader) continue;
+    supply(group);
   }
+}
+
+/// One of the reads that a group waits for can be done.
+void Simulator::supply(std::uint32_t leader) {
+  if (--layout_.works[leader].waiting == 0) make_ready(leader);
 }
 
 void Simulator::make_ready(std::uint32_t leader) {
@@ -218,7 +220,7 @@ void Simulator::touch_link(std::uint32_t link) {
 
 void Simulator::queue_transfers(std::uint32_t rank) {
   std::uint32_t slot = tables_->buffers[rank].slot_begin;
-  for (std::uint64_t left = layout_.destinations[rank]; left != 0; left &= left - 1) {
+  for (std::uint64_t left = layout_.audiences[rank].destinations; left != 0; left &= left - 1) {
     const PlanLayout::Route& route = layout_.routes[++slot];
     links_[route.link].queue.push(std::uint64_t{route.urgency} << 32 | slot);
     touch_link(route.link);
@@ -249,7 +251,8 @@ void Simulator::end_transfer(std::uint32_t slot, Observer& observer) {
   const PlanLayout::Route& route = layout_.routes[slot];
   links_[route.link].busy = false;
   touch_link(route.link);
-  deliver<kGrouped>(route.rank, route.to);
+  if (route.reader == PlanLayout::kNone) deliver<kGrouped>(route.rank, route.to);
+  else supply(kGrouped ? layout_.works[route.reader].leader : route.reader);
   release(tables_->buffers[route.rank].slot_begin, route.from, observer);
 }
 

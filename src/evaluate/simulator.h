@@ -108,6 +108,7 @@ class Simulator {
   void queue_transfers(std::uint32_t rank);
   template <bool kGrouped>
   void deliver(std::uint32_t rank, std::uint32_t device);
+  void supply(std::uint32_t leader);
   void make_ready(std::uint32_t leader);
   void touch_device(std::uint32_t device);
   void touch_link(std::uint32_t link);
