@@ -243,6 +243,20 @@ Dim minimum(Dim a, Dim b) {
   return DimAlgebra::atom(AtomKind::minimum, a, b);
 }
 
+bool never_negative(Dim d) {
+  if (!d.symbolic()) return d.known() && d.value() >= 0;
+  for (const auto& [monomial, coefficient] : DimAlgebra::polynomial(d)) {
+    if (coefficient < 0) return false;
+    for (const Atom a : monomial) {
+      const AtomEntry& entry = Table::instance().atom_entry(a);
+      const bool left = never_negative(entry.left), right = never_negative(entry.right);
+      const bool holds = entry.kind == AtomKind::name || (left && right) || (entry.kind == AtomKind::maximum && (left || right));
+      if (!holds) return false;
+    }
+  }
+  return true;
+}
+
 Dim Dim::substitute(const std::function<std::optional<std::int64_t>(std::string_view)>& value_of) const {
   if (!symbolic()) return *this;
   Table& table = Table::instance();

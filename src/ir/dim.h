@@ -18,7 +18,8 @@ struct DimAlgebra;
 class Dim {
  public:
   constexpr Dim() = default;  // unknown
-  constexpr Dim(std::int64_t value) : word_(value) {}  // NOLINT: a number is a dimension; must be >= -2^61
+  // NOLINTNEXTLINE: a number is a dimension; below -2^61, where no size is, it counts as unknown
+  constexpr Dim(std::int64_t value) : word_(value > kSymbolic ? value : kUnknown) {}
   static Dim symbol(std::string_view name);
 
   constexpr bool known() const { return word_ > kSymbolic; }
@@ -41,6 +42,8 @@ class Dim {
   friend Dim remainder(Dim a, Dim b) { return a - floor_div(a, b) * b; }
   friend Dim maximum(Dim a, Dim b);
   friend Dim minimum(Dim a, Dim b);
+  /// True when no choice of sizes (which are 0 or more) for its symbols makes it negative, as far as its form tells.
+  friend bool never_negative(Dim d);
 
   /// The expression with every named atom replaced by what `value_of` gives for it (nullopt keeps the atom).
   Dim substitute(const std::function<std::optional<std::int64_t>(std::string_view)>& value_of) const;

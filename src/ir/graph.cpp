@@ -65,6 +65,11 @@ ValueId Graph::add_constant(std::string value_name, Tensor tensor) {
   return id;
 }
 
+ValueId Graph::add_encoded_source(std::string value_name, Type type) {
+  encoded_sources_.push_back(add_value(std::move(value_name), std::move(type)));
+  return encoded_sources_.back();
+}
+
 void Graph::set_constant(ValueId id, Tensor tensor) {
   Value& value = values_.write(id.index());
   HONE_CHECK(!value.producer.valid(), "constant '{}' has a producer", value.name);
@@ -178,6 +183,15 @@ void Graph::detach_output(NodeId id, std::size_t slot) {
   nodes_.write(id.index()).outputs[slot] = ValueId();
 }
 
+void Graph::attach_output(NodeId id, std::size_t slot, ValueId value) {
+  detach_output(id, slot);
+  Value& attached = values_.write(value.index());
+  HONE_CHECK(!attached.producer.valid(), "value '{}' is produced twice", attached.name);
+  attached.producer = id;
+  attached.slot = static_cast<std::uint32_t>(slot);
+  nodes_.write(id.index()).outputs[slot] = value;
+}
+
 void Graph::replace_uses(ValueId from, ValueId to) {
   if (from == to) return;
   while (!value(from).users.empty()) {
@@ -190,7 +204,8 @@ void Graph::remove_node(NodeId id) {
   for (std::size_t slot = 0; slot < node(id).inputs.size(); ++slot) unlink(id, slot);
   for (std::size_t slot = 0; slot < node(id).outputs.size(); ++slot) {
     const ValueId output = node(id).outputs[slot];
-    HONE_CHECK(!output.valid() || value(output).users.empty(), "removing '{}', which is still read", value(output).name);
+    HONE_CHECK(!output.valid() || value(output).users.empty(), "removing '{}', which is still read",
+               value(output).name);
     detach_output(id, slot);
   }
   nodes_.write(id.index()) = Node{};

@@ -51,8 +51,8 @@ struct Node {
 struct Value {
   std::string name;
   Type type;
-  NodeId producer;         // none for graph inputs, captures and constants
-  std::uint32_t slot = 0;  // which output of the producer
+  NodeId producer;                 // none for graph inputs, captures and constants
+  std::uint32_t slot = 0;          // which output of the producer
   std::optional<Tensor> constant;  // an initialiser
   SmallVector<Use, 1> users;       // in no particular order; graph outputs do not count
   SharedNotes notes;
@@ -60,10 +60,10 @@ struct Value {
 
 /// A computation graph: nodes and values with dense ids, in plain tables that copies share until written to.
 ///
-/// Nodes keep the order of the file they came from in their ids; a removed node leaves a hole. Every change goes through
-/// the methods below, which keep `users` true. Bodies of control flow are graphs of their own, held in attributes; what
-/// such a body reads from outside appears as a capture of the body and, at the same position, as a captured input of
-/// the node that holds it, so that the outer graph's uses are complete.
+/// Nodes keep the order of the file they came from in their ids; a removed node leaves a hole. Every change goes
+/// through the methods below, which keep `users` true. Bodies of control flow are graphs of their own, held in
+/// attributes; what such a body reads from outside appears as a capture of the body and, at the same position, as a
+/// captured input of the node that holds it, so that the outer graph's uses are complete.
 class Graph {
  public:
   std::string name;
@@ -84,6 +84,8 @@ class Graph {
   std::span<const ValueId> captures() const { return captures_; }
   /// Constants in file order.
   std::span<const ValueId> initializers() const { return initializers_; }
+  /// Values whose contents only the file format understands (sparse initialisers, kept in the graph's residue).
+  std::span<const ValueId> encoded_sources() const { return encoded_sources_; }
   /// Values whose type the file spelled out, in file order.
   std::span<const ValueId> described() const { return described_; }
 
@@ -101,13 +103,17 @@ class Graph {
   ValueId add_input(std::string value_name, Type type);
   ValueId add_capture(std::string value_name, Type type = {});
   ValueId add_constant(std::string value_name, Tensor tensor);
+  ValueId add_encoded_source(std::string value_name, Type type);
+  /// Makes an existing constant an input as well, with its contents as the default.
+  void declare_input(ValueId id) { inputs_.push_back(id); }
   void add_output(ValueId id) { outputs_.push_back(id); }
   void describe(ValueId id) { described_.push_back(id); }
   /// A node that writes to existing values, which must have no producer yet.
   NodeId add_node(const OpName* op, std::span<const ValueId> inputs, std::span<const ValueId> outputs,
                   Attributes attributes = {}, std::string node_name = {});
   /// A node with one new output value.
-  ValueId add(const OpName* op, std::span<const ValueId> inputs, Attributes attributes = {}, std::string node_name = {});
+  ValueId add(const OpName* op, std::span<const ValueId> inputs, Attributes attributes = {},
+              std::string node_name = {});
 
   // Changing.
   void set_input(NodeId id, std::size_t slot, ValueId value);
@@ -122,15 +128,21 @@ class Graph {
   void set_node_notes(NodeId id, SharedNotes node_notes) { nodes_.write(id.index()).notes = std::move(node_notes); }
   void set_node_name(NodeId id, std::string node_name) { nodes_.write(id.index()).name = std::move(node_name); }
   void set_type(ValueId id, Type type) { values_.write(id.index()).type = std::move(type); }
-  void set_value_notes(ValueId id, SharedNotes value_notes) { values_.write(id.index()).notes = std::move(value_notes); }
+  void set_value_notes(ValueId id, SharedNotes value_notes) {
+    values_.write(id.index()).notes = std::move(value_notes);
+  }
   void rename(ValueId id, std::string value_name) { values_.write(id.index()).name = std::move(value_name); }
   /// Makes a value that nothing produces a constant, or gives a constant other contents.
   void set_constant(ValueId id, Tensor tensor);
   /// Omits an output of a node; the value keeps its users but has no producer.
   void detach_output(NodeId id, std::size_t slot);
   void set_output(std::size_t position, ValueId id) { outputs_[position] = id; }
+  /// The node writes `value`, which nothing produces yet, instead of what it wrote to that slot before.
+  void attach_output(NodeId id, std::size_t slot, ValueId value);
   /// Removes a capture nobody in this body reads.
-  void remove_capture(std::size_t position) { captures_.erase(captures_.begin() + static_cast<std::ptrdiff_t>(position)); }
+  void remove_capture(std::size_t position) {
+    captures_.erase(captures_.begin() + static_cast<std::ptrdiff_t>(position));
+  }
   /// Every reader of `from` (graph outputs not included) reads `to` instead.
   void replace_uses(ValueId from, ValueId to);
   /// The node's outputs must have no users left.
@@ -145,7 +157,7 @@ class Graph {
   CowVector<Node> nodes_;
   CowVector<Value> values_;
   std::size_t node_count_ = 0;
-  std::vector<ValueId> inputs_, outputs_, captures_, initializers_, described_;
+  std::vector<ValueId> inputs_, outputs_, captures_, initializers_, encoded_sources_, described_;
 };
 
 }  // namespace hone

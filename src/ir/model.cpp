@@ -6,7 +6,8 @@ std::int64_t Opsets::version(std::string_view domain) const {
   if (domain == "ai.onnx") domain = "";
   for (const auto& [name, version] : imports)
     if (name == domain || (domain.empty() && name == "ai.onnx")) return version;
-  return 0;
+  // Models from before imports existed mean version 1 of everything.
+  return imports.empty() ? 1 : 0;
 }
 
 const Function* Model::function(const OpName* op) const {

@@ -15,9 +15,11 @@ namespace hone {
 struct Opsets {
   std::vector<std::pair<std::string, std::int64_t>> imports;
 
+  std::vector<std::string> encoded;  // each import as the file wrote it; only onnx/ looks inside
+
   /// Version for a domain; 0 when the model does not import it.
   std::int64_t version(std::string_view domain) const;
-  friend bool operator==(const Opsets&, const Opsets&) = default;
+  friend bool operator==(const Opsets& a, const Opsets& b) { return a.imports == b.imports; }
 };
 
 /// A model-local function: an operator defined by a graph. The body's inputs and outputs are the function's.

@@ -6,12 +6,9 @@
 #include "base/hash.h"
 
 namespace hone {
-namespace {
 
-using Specials = NarrowFloatFormat::Specials;
-
-/// Format of the floating types that have no C++ type of their own.
-const NarrowFloatFormat* narrow_format(ElementType type) {
+const NarrowFloatFormat* narrow_float_format(ElementType type) {
+  using Specials = NarrowFloatFormat::Specials;
   static constexpr NarrowFloatFormat kE4M3fn{4, 3, 7, Specials::nan_only};
   static constexpr NarrowFloatFormat kE4M3fnuz{4, 3, 8, Specials::nan_is_negative_zero};
   static constexpr NarrowFloatFormat kE5M2{5, 2, 15, Specials::ieee};
@@ -26,6 +23,14 @@ const NarrowFloatFormat* narrow_format(ElementType type) {
     default: return nullptr;
   }
 }
+
+std::int64_t to_integer(double value) {
+  if (std::isnan(value)) return 0;
+  if (value >= 0x1.0p63) return value < 0x1.0p64 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(value)) : INT64_MAX;
+  return value < -0x1.0p63 ? INT64_MIN : static_cast<std::int64_t>(value);
+}
+
+namespace {
 
 std::size_t stored_bytes(ElementType type, std::size_t count) {
   return (count * static_cast<std::size_t>(bit_width(type)) + 7) / 8;
@@ -50,14 +55,7 @@ void set_code(std::span<std::byte> bytes, ElementType type, std::size_t index, s
 }
 
 bool has_cpp_type(ElementType type) {
-  return bit_width(type) >= 8 && !is_complex(type) && narrow_format(type) == nullptr && type != ElementType::float8e8m0;
-}
-
-/// Wraps like a C cast but is defined for every double.
-std::int64_t to_integer(double value) {
-  if (std::isnan(value)) return 0;
-  if (value >= 0x1.0p63) return value < 0x1.0p64 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(value)) : INT64_MAX;
-  return value < -0x1.0p63 ? INT64_MIN : static_cast<std::int64_t>(value);
+  return bit_width(type) >= 8 && !is_complex(type) && narrow_float_format(type) == nullptr && type != ElementType::float8e8m0;
 }
 
 }  // namespace
@@ -129,7 +127,7 @@ void Tensor::check_access(ElementType wanted) const {
 void Tensor::check_unshared() const { HONE_CHECK(owner_.use_count() == 1, "write to a shared tensor"); }
 
 double Tensor::number_at(std::size_t index) const {
-  if (const NarrowFloatFormat* format = narrow_format(type_)) return decode_narrow(code_at(bytes_, type_, index), *format);
+  if (const NarrowFloatFormat* format = narrow_float_format(type_)) return decode_narrow(code_at(bytes_, type_, index), *format);
   if (type_ == ElementType::float8e8m0) {
     const std::uint32_t code = code_at(bytes_, type_, index);
     return code == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(code) - 127);
@@ -168,7 +166,7 @@ std::vector<std::int64_t> Tensor::integers() const {
 
 void Tensor::set_number(std::size_t index, double value) {
   const std::span<std::byte> target = write_bytes();
-  if (const NarrowFloatFormat* format = narrow_format(type_)) {
+  if (const NarrowFloatFormat* format = narrow_float_format(type_)) {
     set_code(target, type_, index, encode_narrow(value, *format, true));
   } else if (type_ == ElementType::float8e8m0) {
     const double exponent = std::clamp(std::nearbyint(std::log2(value)) + 127, 0.0, 254.0);

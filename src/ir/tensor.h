@@ -22,6 +22,11 @@ using Dims = SmallVector<std::int64_t, 4>;
 /// Number of elements; throws InputError when the product overflows or a dimension is negative.
 std::int64_t element_count(const Dims& dims);
 
+/// Format of the floating types of 8 and 4 bits; null for all others (float8e8m0, which is a bare exponent, too).
+const NarrowFloatFormat* narrow_float_format(ElementType type);
+/// Truncates like a C cast but is defined for every double: NaN gives 0, what is out of range wraps or saturates.
+std::int64_t to_integer(double value);
+
 /// How a tensor was written in the file it came from, so that it can be written the same way again.
 struct TensorOrigin {
   enum class Encoding { raw, typed, external };

@@ -29,6 +29,7 @@ std::optional<Contents> InferContext::contents(std::size_t i) const {
 std::optional<std::vector<std::int64_t>> InferContext::known_integers(std::size_t i) const {
   const std::optional<Contents> all = contents(i);
   if (!all) return std::nullopt;
+  if (inputs_[i].constant != nullptr) return inputs_[i].constant->integers();
   std::vector<std::int64_t> numbers;
   for (const Dim d : *all) {
     if (!d.known()) return std::nullopt;

@@ -5,7 +5,7 @@
 
 #include "ir/function.h"
 #include "ir/order.h"
-#include "ops/evaluate_context.h"
+#include "ops/evaluate.h"
 
 namespace hone {
 namespace {
@@ -64,10 +64,8 @@ class Inferrer {
   void infer_node(Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     if (const Function* function = model_.function(node.op)) return infer_call(graph, id, *function);
-    const OpEntry* entry = OpTable::instance().find(node.op);
-    if (entry == nullptr || entry->infer == nullptr) return;
-    const int version = entry->version_at(std::max<std::int64_t>(opsets_.version(node.op->domain), 1));
-    if (version == 0) return;  // newer than the model says: leave it opaque
+    const auto [entry, version] = definition_of(node, opsets_);
+    if (entry == nullptr || entry->infer == nullptr) return;  // opaque: what the file declares is all that is known
     check_arity(graph, id, *entry);
     std::vector<InferContext::Fact> facts;
     for (const ValueId input : node.written_inputs()) facts.push_back(fact(graph, input));
@@ -79,7 +77,7 @@ class Inferrer {
     keep_bodies(graph, id, typed_bodies);
     keep_outputs(graph, id, context);
     if (typed_bodies.empty() && entry->deterministic && entry->evaluate != nullptr)
-      evaluate_small(graph, id, *entry, version, facts);
+      evaluate_small(graph, id, facts);
   }
 
   static void check_arity(const Graph& graph, NodeId id, const OpEntry& entry) {
@@ -166,8 +164,7 @@ class Inferrer {
   }
 
   /// Runs the operator when all inputs are known and everything is small.
-  void evaluate_small(const Graph& graph, NodeId id, const OpEntry& entry, int version,
-                      std::span<const InferContext::Fact> facts) {
+  void evaluate_small(const Graph& graph, NodeId id, std::span<const InferContext::Fact> facts) {
     const Node& node = graph.node(id);
     bool unknown_output = false;
     for (const ValueId output : node.outputs) {
@@ -185,13 +182,12 @@ class Inferrer {
       if (facts[i].constant == nullptr || facts[i].constant->count() > kMaxEvaluated) return;
       inputs[i] = facts[i].constant->aligned();
     }
-    EvaluateContext context(entry, node, version, inputs, {}, 0);
+    std::vector<Datum> outputs;
     try {
-      entry.evaluate(context);
+      outputs = evaluate(graph, id, opsets_, inputs);
     } catch (const InputError&) {
       return;  // what cannot be computed now fails when it is run, with the same message
     }
-    const std::vector<Datum> outputs = context.take_outputs();
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (node.outputs[i].valid() && outputs[i].is_tensor()) known_.tensors[node.outputs[i].index()] = outputs[i].tensor();
   }

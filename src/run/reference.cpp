@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "ir/function.h"
 #include "ir/order.h"
-#include "ops/evaluate_context.h"
+#include "ops/evaluate.h"
 
 namespace hone {
 namespace {
@@ -69,21 +69,11 @@ class GraphRun {
 
   std::vector<Datum> evaluate(NodeId id, std::span<const Datum> inputs) {
     const Node& node = graph_.node(id);
-    const OpEntry* entry = OpTable::instance().find(node.op);
-    if (entry == nullptr || entry->evaluate == nullptr)
-      fail("{}: the reference interpreter has no meaning for this operator", describe(graph_, id));
-    const int version = entry->version_at(std::max<std::int64_t>(around_.opsets.version(node.op->domain), 1));
-    if (version == 0)
-      fail("{}: not defined in opset {}", describe(graph_, id), around_.opsets.version(node.op->domain));
     const std::size_t written = node.written_inputs().size();
-    EvaluateContext context(
-        *entry, node, version, inputs.first(written),
-        [&](std::string_view attribute, std::span<const Datum> body_inputs) {
-          return run_body(id, attribute, body_inputs, inputs.subspan(written));
-        },
-        seed_of(id));
-    entry->evaluate(context);
-    return context.take_outputs();
+    const auto body = [&](std::string_view attribute, std::span<const Datum> body_inputs) {
+      return run_body(id, attribute, body_inputs, inputs.subspan(written));
+    };
+    return hone::evaluate(graph_, id, around_.opsets, inputs.first(written), body, seed_of(id));
   }
 
   std::vector<Datum> run_body(NodeId id, std::string_view attribute, std::span<const Datum> inputs,
@@ -122,9 +112,8 @@ void collect_unsupported(const Model& model, const Graph& graph, const Opsets& o
     for (const Attribute& attribute : *node.attributes)
       if (const auto* body = std::get_if<SharedGraph>(&attribute.value)) collect_unsupported(model, **body, opsets, missing);
     if (model.function(node.op) != nullptr) continue;
-    const OpEntry* entry = OpTable::instance().find(node.op);
-    const auto opset = std::max<std::int64_t>(opsets.version(node.op->domain), 1);
-    if (entry == nullptr || entry->evaluate == nullptr || entry->version_at(opset) == 0) missing.insert(node.op->text());
+    const OpEntry* entry = definition_of(node, opsets).entry;
+    if (entry == nullptr || entry->evaluate == nullptr) missing.insert(node.op->text());
   }
 }
 

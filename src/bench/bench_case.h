@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+/// What the user gives to `hone bench CASE`.
+struct BenchOptions {
+  std::filesystem::path data;    // --data: folder of problem instances
+  std::filesystem::path models;  // --models: folder of models
+  std::string filter;            // --filter: only rows whose name contains this
+  std::uint64_t seed = 0;
+  bool quick = false;  // --quick: a shortened run that proves the case works
+};
+
+/// What a case prints: one row an item, and the figures it is judged by.
+struct BenchReport {
+  std::vector<nlohmann::ordered_json> rows;
+  nlohmann::ordered_json summary;
+};
+
+/// A benchmark the user can name. Defining one at namespace scope registers it.
+class BenchCase {
+ public:
+  BenchCase(std::string_view name, std::string_view summary, std::function<BenchReport(const BenchOptions&)> run);
+
+  std::string_view name() const { return name_; }
+  std::string_view summary() const { return summary_; }
+  BenchReport run(const BenchOptions& options) const { return run_(options); }
+
+  /// All cases by name.
+  static std::vector<const BenchCase*> all();
+
+ private:
+  std::string_view name_, summary_;
+  std::function<BenchReport(const BenchOptions&)> run_;
+};
+
+}  // namespace hone

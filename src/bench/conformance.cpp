@@ -1,0 +1,183 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "bench/bench_case.h"
+#include "onnx/data_file.h"
+#include "onnx/read.h"
+#include "onnx/write.h"
+#include "ops/infer.h"
+#include "run/compare.h"
+#include "run/reference.h"
+
+// ONNX's own backend tests: each a model with inputs and the outputs the standard prescribes. Every model must come
+// back from our reader and writer as it was, and give the published outputs on the reference interpreter.
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kDefaultFolder = "/usr/share/libonnx-testdata/data";
+
+/// Outcome of one model; the order is the order of severity.
+enum class Outcome { passed, unsupported, wrong, crashed };
+
+struct Verdict {
+  Outcome outcome = Outcome::passed;
+  bool lossless = false;
+  bool typed = true;  // inference agreed with every declared output type
+  std::string reason;
+};
+
+std::vector<std::filesystem::path> numbered_files(const std::filesystem::path& folder, std::string_view prefix) {
+  std::vector<std::filesystem::path> files;
+  for (std::size_t i = 0;; ++i) {
+    const auto file = folder / fmt::format("{}_{}.pb", prefix, i);
+    if (!std::filesystem::exists(file)) return files;
+    files.push_back(file);
+  }
+}
+
+bool is_lossless(const std::filesystem::path& path, const Model& model) {
+  const auto file = MappedFile::open(path);
+  const std::string written = onnx::encode(model);
+  return std::ranges::equal(file->bytes(), std::as_bytes(std::span(written)));
+}
+
+std::string type_conflict(Model model) {
+  std::vector<Type> declared;
+  for (const ValueId id : model.graph.outputs()) {
+    declared.push_back(model.graph.value(id).type);
+    model.graph.set_type(id, {});
+  }
+  infer_types(model);
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    const Type& found = model.graph.value(model.graph.outputs()[i]).type;
+    if (!declared[i].is_tensor() || found.kind == Type::Kind::unknown) continue;
+    const bool same_element = found.element == declared[i].element;
+    bool same_shape = !found.ranked || !declared[i].ranked || found.shape.size() == declared[i].shape.size();
+    for (std::size_t d = 0; same_shape && found.ranked && declared[i].ranked && d < found.shape.size(); ++d)
+      same_shape = !found.shape[d].known() || !declared[i].shape[d].known() || found.shape[d] == declared[i].shape[d];
+    if (!same_element || !same_shape)
+      return fmt::format("inferred {} for declared {}", text_of(found), text_of(declared[i]));
+  }
+  return {};
+}
+
+Verdict run_data_set(const Model& model, const std::filesystem::path& folder) {
+  const Graph& graph = model.graph;
+  std::vector<Datum> inputs;
+  for (const auto& file : numbered_files(folder, "input"))
+    inputs.push_back(onnx::read_data_file(file, graph.value(graph.inputs()[inputs.size()]).type));
+  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(inputs);
+  const auto expected = numbered_files(folder, "output");
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::string& name = graph.value(graph.outputs()[i]).name;
+    const Datum reference = onnx::read_data_file(expected[i], graph.value(graph.outputs()[i]).type);
+    // The published outputs are rounded like NumPy rounds: ONNX's own runner allows 1e-3 relative, 1e-7 absolute.
+    const bool exact = reference.is_tensor() && !is_floating(reference.tensor().type());
+    const Difference difference = compare(outputs[i], reference, exact ? Tolerance{} : Tolerance{1e-6, 1e-3});
+    if (!difference.within)
+      return {.outcome = Outcome::wrong, .reason = fmt::format("output '{}' {}", name, difference.reason)};
+  }
+  return {};
+}
+
+Verdict judge(const std::filesystem::path& folder) {
+  Verdict verdict;
+  const Model model = onnx::read(folder / "model.onnx");
+  verdict.lossless = is_lossless(folder / "model.onnx", model);
+  const std::vector<std::string> missing = unsupported_operators(model);
+  if (!missing.empty()) {
+    verdict.outcome = Outcome::unsupported;
+    verdict.reason = fmt::format("no meaning for {}", fmt::join(missing, ", "));
+    return verdict;
+  }
+  if (std::string conflict = type_conflict(model); !conflict.empty()) {
+    verdict.typed = false;
+    verdict.reason = std::move(conflict);
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.is_directory() || !entry.path().filename().string().starts_with("test_data_set_")) continue;
+    const Verdict each = run_data_set(model, entry.path());
+    if (each.outcome == Outcome::passed) continue;
+    verdict.outcome = each.outcome;
+    verdict.reason = each.reason;
+    return verdict;
+  }
+  return verdict;
+}
+
+/// Judges in a child process, so that a crash is a result and not the end.
+Verdict judge_apart(const std::filesystem::path& folder) {
+  int ends[2];
+  HONE_CHECK(::pipe(ends) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    Verdict verdict;
+    try {
+      verdict = judge(folder);
+    } catch (const InputError& error) {
+      verdict.outcome = Outcome::wrong;
+      verdict.reason = error.what();
+    }
+    const std::string line = fmt::format("{}{}{}{}", static_cast<int>(verdict.outcome), verdict.lossless ? 1 : 0,
+                                         verdict.typed ? 1 : 0, verdict.reason);
+    [[maybe_unused]] const auto written = ::write(ends[1], line.data(), line.size());
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  std::string line;
+  char buffer[4096];
+  for (ssize_t count; (count = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    line.append(buffer, static_cast<std::size_t>(count));
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (line.size() < 3)
+    return {
+        .outcome = Outcome::crashed, .typed = false, .reason = fmt::format("died with signal {}", WTERMSIG(status))};
+  return {.outcome = static_cast<Outcome>(line[0] - '0'),
+          .lossless = line[1] == '1',
+          .typed = line[2] == '1',
+          .reason = line.substr(3)};
+}
+
+BenchReport run_conformance(const BenchOptions& options) {
+  const std::filesystem::path root = options.data.empty() ? kDefaultFolder : options.data;
+  if (!std::filesystem::exists(root))
+    throw InputError(fmt::format("{}: not found; install Debian's libonnx-testdata or give --data", root.string()),
+                     ExitCode::usage);
+  std::vector<std::filesystem::path> folders;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+    if (entry.path().filename() == "model.onnx" && entry.path().string().find(options.filter) != std::string::npos)
+      folders.push_back(entry.path().parent_path());
+  std::ranges::sort(folders);
+  static constexpr std::string_view kNames[] = {"passed", "unsupported", "wrong", "crashed"};
+  std::size_t counts[4] = {}, lossless = 0, typed = 0;
+  BenchReport report;
+  for (const auto& folder : folders) {
+    const Verdict verdict = judge_apart(folder);
+    ++counts[static_cast<std::size_t>(verdict.outcome)];
+    lossless += verdict.lossless;
+    typed += verdict.typed;
+    if (verdict.outcome == Outcome::passed && verdict.lossless && verdict.typed) continue;
+    report.rows.push_back({{"model", std::filesystem::relative(folder, root).string()},
+                           {"outcome", kNames[static_cast<std::size_t>(verdict.outcome)]},
+                           {"lossless", verdict.lossless},
+                           {"types_agree", verdict.typed},
+                           {"reason", verdict.reason}});
+  }
+  report.summary = {{"models", folders.size()}, {"lossless", lossless},     {"passed", counts[0]}, {"wrong", counts[2]},
+                    {"crashed", counts[3]},     {"unsupported", counts[1]}, {"types_agree", typed}};
+  return report;
+}
+
+const BenchCase conformance("conformance", "ONNX's backend tests: lossless reading and writing, published outputs",
+                            run_conformance);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "ir/model.h"
+
+namespace hone {
+
+/// A model in ONNX's text form (https://github.com/onnx/onnx/blob/main/docs/Syntax.md), which `parse_model` reads back
+/// as the same model. Notes follow what they belong to as `#: <doc_string: "...">`, a comment to other readers.
+///
+/// Values whose type the model did not spell out are printed without one. Tensors are printed whole.
+std::string print(const Model& model);
+
+/// A graph in the same form.
+std::string print(const Graph& graph);
+
+/// Words of the text form for the kinds of attributes, by index of AttributeValue; a list stands five after its
+/// element.
+inline constexpr const char* kAttributeKinds[] = {"int",    "float",   "string",  "tensor", "graph",  "ints",
+                                                  "floats", "strings", "tensors", "graphs", "encoded"};
+inline constexpr std::size_t kFirstListKind = 5;
+
+/// True for a word that begins a type: `float`, `seq`. As a name it must be quoted.
+bool is_type_word(std::string_view word);
+
+}  // namespace hone

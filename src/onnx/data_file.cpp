@@ -1,0 +1,60 @@
+#include "onnx/data_file.h"
+
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "onnx/external_data.h"
+#include "onnx/tensor_codec.h"
+
+namespace hone::onnx {
+namespace {
+
+// SequenceProto: name 1, elem_type 2, tensor_values 3, sequence_values 5, optional_values 7.
+// OptionalProto: name 1, elem_type 2, tensor_value 3, sequence_value 5, optional_value 7.
+constexpr std::uint32_t kTensorItem = 3;
+constexpr std::uint32_t kSequenceItem = 5;
+constexpr int kMaxDepth = 16;
+
+class DataReader {
+ public:
+  DataReader(std::shared_ptr<const MappedFile> file) : file_(std::move(file)), external_(file_->path().parent_path()) {}
+
+  Datum read(Bytes message, const Type& type, int depth) {
+    if (depth > kMaxDepth) fail("data is nested more than {} deep", kMaxDepth);
+    if (type.kind == Type::Kind::sequence) return read_sequence(message, *type.inner, depth);
+    if (type.kind == Type::Kind::optional) return read_optional(message, *type.inner, depth);
+    return read_tensor(message, file_, external_).aligned();
+  }
+
+ private:
+  Datum read_sequence(Bytes message, const Type& inner, int depth) {
+    Sequence sequence{.items = {}, .element = inner.element};
+    WireReader reader(message);
+    while (const auto field = reader.next())
+      if (field->number == kTensorItem || field->number == kSequenceItem)
+        sequence.items.push_back(read(field->message(), inner, depth + 1));
+    return sequence;
+  }
+  Datum read_optional(Bytes message, const Type& inner, int depth) {
+    WireReader reader(message);
+    while (const auto field = reader.next())
+      if (field->number == kTensorItem || field->number == kSequenceItem)
+        return read(field->message(), inner, depth + 1);
+    return {};
+  }
+
+  std::shared_ptr<const MappedFile> file_;
+  ExternalFiles external_;
+};
+
+}  // namespace
+
+Datum read_data_file(const std::filesystem::path& path, const Type& type) {
+  const auto file = MappedFile::open(path);
+  try {
+    return DataReader(file).read(file->bytes(), type, 0);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()), error.code());
+  }
+}
+
+}  // namespace hone::onnx

@@ -1,0 +1,51 @@
+#include "ops/as_operator.h"
+
+namespace hone {
+namespace {
+
+const OpEntry& entry_of(const Definition& definition) {
+  const OpEntry* entry = OpTable::instance().find(OpName::intern("", definition.op));
+  HONE_CHECK(entry != nullptr && entry->version_at(definition.opset) != 0, "no definition of {}", definition.op);
+  return *entry;
+}
+
+}  // namespace
+
+std::vector<InferContext::Fact> input_facts(const InferContext& context) {
+  std::vector<InferContext::Fact> facts;
+  for (std::size_t i = 0; i < context.input_count(); ++i)
+    facts.push_back({.type = context.type(i), .constant = context.constant(i), .contents = context.contents(i)});
+  return facts;
+}
+
+std::vector<InferContext::Fact> infer_as(const InferContext& context, const Definition& definition,
+                                         std::vector<InferContext::Fact> inputs) {
+  const OpEntry& entry = entry_of(definition);
+  InferContext inner(entry, context.node(), entry.version_at(definition.opset), std::move(inputs), {});
+  entry.infer(inner);
+  return {inner.outputs().begin(), inner.outputs().end()};
+}
+
+void adopt_inference(InferContext& context, const Definition& definition) {
+  const auto outputs = infer_as(context, definition, input_facts(context));
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    context.output(i, outputs[i].type);
+    if (outputs[i].contents) context.output_contents(i, *outputs[i].contents);
+  }
+}
+
+std::vector<Datum> evaluate_as(const EvaluateContext& context, const Definition& definition,
+                               std::span<const Datum> inputs) {
+  const OpEntry& entry = entry_of(definition);
+  EvaluateContext inner(entry, context.node(), entry.version_at(definition.opset), inputs, {}, 0);
+  entry.evaluate(inner);
+  return inner.take_outputs();
+}
+
+Tensor tensor_as(const EvaluateContext& context, const Definition& definition, std::span<const Datum> inputs) {
+  const std::vector<Datum> outputs = evaluate_as(context, definition, inputs);
+  if (outputs.empty() || !outputs[0].is_tensor()) context.fail("has no output");
+  return outputs[0].tensor();
+}
+
+}  // namespace hone

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "ops/cost_context.h"
+#include "ops/infer.h"
+#include "run/reference.h"
+
+// For tests of operators: one node, run or inferred by itself.
+
+namespace hone {
+
+/// A node of the default domain under test.
+struct OneNode {
+  std::string_view op;
+  int opset = 24;
+  Attributes attributes = {};
+  std::size_t outputs = 1;
+};
+
+/// A model of the one node; omitted inputs have no type.
+inline Model model_of(const OneNode& node, const std::vector<Type>& inputs) {
+  Model model;
+  model.opsets.imports = {{"", node.opset}};
+  std::vector<ValueId> values, results;
+  for (const Type& type : inputs)
+    values.push_back(type.kind == Type::Kind::unknown
+                         ? ValueId()
+                         : model.graph.add_input("x" + std::to_string(values.size()), type));
+  for (std::size_t i = 0; i < node.outputs; ++i) {
+    results.push_back(model.graph.add_value("y" + std::to_string(i)));
+    model.graph.add_output(results.back());
+  }
+  model.graph.add_node(OpName::intern("", node.op), values, results, node.attributes);
+  return model;
+}
+
+/// Runs the node; an input without type is omitted.
+inline std::vector<Tensor> run_node(const OneNode& node, const std::vector<Tensor>& inputs) {
+  std::vector<Type> types;
+  std::vector<Datum> given;
+  for (const Tensor& tensor : inputs) {
+    const bool omitted = tensor.type() == ElementType::undefined;
+    types.push_back(omitted ? Type{} : Type::tensor(tensor.type(), tensor.shape()));
+    if (!omitted) given.emplace_back(tensor);
+  }
+  Model model = model_of(node, types);
+  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(given);
+  infer_types(model);
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    tensors.push_back(outputs[i].tensor());
+    // What runs must also be what was inferred.
+    const Type& inferred = model.graph.value(model.graph.outputs()[i]).type;
+    EXPECT_EQ(inferred.element, tensors.back().type());
+    if (!inferred.ranked) continue;
+    EXPECT_EQ(inferred.shape.size(), tensors.back().rank());
+    for (std::size_t axis = 0; axis < std::min(inferred.shape.size(), tensors.back().rank()); ++axis)
+      if (inferred.shape[axis].known()) {
+        EXPECT_EQ(inferred.shape[axis].value(), tensors.back().dim(axis));
+      }
+  }
+  return tensors;
+}
+
+/// Inferred type of the first output, as text.
+inline std::string inferred_type(const OneNode& node, const std::vector<Type>& inputs) {
+  Model model = model_of(node, inputs);
+  infer_types(model);
+  return text_of(model.graph.value(model.graph.outputs()[0]).type);
+}
+
+inline Tensor floats(std::initializer_list<float> elements, Dims dims) {
+  return Tensor::of<float>(elements, std::move(dims));
+}
+inline Tensor int64s(std::initializer_list<std::int64_t> elements, Dims dims) {
+  return Tensor::of<std::int64_t>(elements, std::move(dims));
+}
+inline Type float_type(Shape shape) { return Type::tensor(ElementType::float32, std::move(shape)); }
+
+/// 0, 1, 2, ... as floats.
+inline Tensor counting(Dims dims) {
+  Tensor tensor = Tensor::zeros(ElementType::float32, std::move(dims));
+  float next = 0;
+  for (float& element : tensor.write<float>()) element = next++;
+  return tensor;
+}
+
+/// The tensor has these dims and, within a relative 1e-5, these numbers.
+inline void expect_numbers(const Tensor& tensor, Dims dims, const std::vector<double>& wanted) {
+  EXPECT_EQ(tensor.dims(), dims);
+  ASSERT_EQ(tensor.count(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double got = tensor.number_at(i);
+    const double slack = 1e-5 * std::max(1.0, std::abs(wanted[i]));
+    const bool same =
+        got == wanted[i] || std::abs(got - wanted[i]) <= slack || (std::isnan(got) && std::isnan(wanted[i]));
+    EXPECT_TRUE(same) << "element " << i << " is " << got << ", not " << wanted[i];
+  }
+}
+
+}  // namespace hone

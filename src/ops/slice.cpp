@@ -1,0 +1,182 @@
+#include <algorithm>
+
+#include "ops/axes.h"
+#include "ops/copy.h"
+#include "ops/cost_context.h"
+#include "ops/evaluate_context.h"
+#include "ops/family.h"
+#include "ops/infer_context.h"
+
+// Slice: every step-th element between two bounds, along some axes.
+
+namespace hone {
+namespace {
+
+// No dimension is larger, so that bounds beyond it (INT64_MAX stands for "to the end") mean the same as it.
+constexpr std::int64_t kFar = std::int64_t{1} << 60;
+
+/// What is taken along one axis.
+struct Range {
+  std::int64_t start = 0;
+  std::int64_t step = 1;
+  std::int64_t length = 0;
+};
+
+/// The range between two bounds as written: negative ones count from the end, and all are clamped to the dimension.
+Range clamped_range(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t dim) {
+  const bool forward = step > 0;
+  const std::int64_t low = forward ? 0 : -1, high = forward ? dim : dim - 1;
+  start = std::clamp(start < 0 ? start + dim : start, forward ? low : std::int64_t{0}, std::max(high, std::int64_t{0}));
+  end = std::clamp(end < 0 ? end + dim : end, low, high);
+  const std::int64_t distance = forward ? end - start : start - end;
+  const std::int64_t stride = forward ? step : -std::max(step, -INT64_MAX);
+  const std::int64_t length = dim == 0 || distance <= 0 ? 0 : (distance - 1) / stride + 1;
+  return {.start = start, .step = length > 1 ? step : 1, .length = length};
+}
+
+/// Where a symbolic bound falls in a dimension. A symbolic number is taken for a length, which is not negative.
+Dim position(Dim bound, Dim dim) {
+  const bool from_end = bound.known() && bound.value() < 0;
+  if (bound == Dim(0) || bound == dim) return bound;
+  if (bound.known() && bound.value() >= INT32_MAX) return dim;
+  return from_end ? maximum(dim + bound, 0) : minimum(bound, dim);
+}
+
+/// How far a position is from the end of the dimension, in the same terms: dim - min(k, dim) is max(dim - k, 0).
+Dim distance_to_end(Dim bound, Dim dim) {
+  const bool from_end = bound.known() && bound.value() < 0;
+  if (bound == Dim(0)) return dim;
+  return from_end ? minimum(Dim(-bound.value()), dim) : maximum(dim - bound, 0);
+}
+
+/// Length of a slice whose dimension or bounds are not all numbers.
+Dim symbolic_length(Dim start, Dim end, std::int64_t step, Dim dim) {
+  if (step < 0) {
+    const bool whole = start.known() && (start.value() == -1 || start.value() >= INT32_MAX) && end.known() &&
+                       end.value() <= INT32_MIN + 1;
+    return whole ? ceil_div(dim, -std::max(step, -kFar)) : Dim();
+  }
+  Dim length;
+  if (start == Dim(0)) length = position(end, dim);
+  else if (position(end, dim) == dim) length = distance_to_end(start, dim);
+  return ceil_div(length, std::min(step, kFar));
+}
+
+/// Bounds as dims; those beyond any dimension are brought within reach of exact arithmetic.
+std::optional<Contents> bounds(const InferContext& context, std::size_t input, std::string_view attribute) {
+  std::vector<std::int64_t> numbers;
+  if (context.version() < 10) numbers = context.integers(attribute);
+  else if (const Tensor* constant = context.constant(input)) numbers = constant->integers();
+  else return context.contents(input);
+  Contents result;
+  for (const std::int64_t number : numbers) result.emplace_back(std::clamp(number, -kFar, kFar));
+  return result;
+}
+
+/// The axes in the order of the bounds; the first ones when the node does not say.
+std::vector<std::size_t> sliced_axes(const NodeReader& node, const std::optional<std::vector<std::int64_t>>& given,
+                                     std::size_t count, std::size_t rank) {
+  if (count > rank || (given && given->size() != count))
+    node.fail("{} bounds do not fit axes and rank {}", count, rank);
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 0; i < count; ++i) axes.push_back(given ? (*given)[i] : static_cast<std::int64_t>(i));
+  normalize_axes(node, axes, rank);  // none twice
+  std::vector<std::size_t> normalized;
+  for (const std::int64_t axis : axes) normalized.push_back(normalize_axis(node, axis, rank));
+  return normalized;
+}
+
+void check_steps(const NodeReader& node, std::span<const std::int64_t> steps, std::size_t count) {
+  if (steps.size() != count) node.fail("{} steps for {} bounds", steps.size(), count);
+  if (std::ranges::find(steps, 0) != steps.end()) node.fail("a step is 0");
+}
+
+/// Elements of a small list that the slice keeps.
+void slice_contents(InferContext& context, Range range) {
+  const std::optional<Contents> contents = context.contents(0);
+  if (!contents) return;
+  Contents kept;
+  for (std::int64_t i = 0; i < range.length; ++i) {
+    const std::int64_t at = range.start + i * range.step;
+    if (at < 0 || at >= static_cast<std::int64_t>(contents->size())) return;
+    kept.push_back((*contents)[static_cast<std::size_t>(at)]);
+  }
+  context.output_contents(0, std::move(kept));
+}
+
+void infer_slice(InferContext& context) {
+  const Shape* input = context.shape(0);
+  if (input == nullptr) return context.output(0, context.element(0));
+  const auto starts = bounds(context, 1, "starts"), ends = bounds(context, 2, "ends");
+  const bool attributes = context.version() < 10;
+  const bool axes_given = attributes ? context.has_attribute("axes") : context.has_input(3);
+  const bool steps_given = !attributes && context.has_input(4);
+  std::optional<std::vector<std::int64_t>> axes, steps;
+  if (axes_given) axes = attributes ? std::optional(context.integers("axes")) : context.known_integers(3);
+  if (steps_given) steps = context.known_integers(4);
+  if (axes_given && !axes) return context.output(0, context.element(0), Shape(input->size()));
+  // Without the bounds, the axes still say which dims stay.
+  const Shape* listed = context.shape(1);
+  const bool counted = listed != nullptr && listed->size() == 1 && (*listed)[0].known();
+  if (!starts && !axes && !counted) return context.output(0, context.element(0), Shape(input->size()));
+  const std::size_t count = starts ? starts->size()
+                            : axes ? axes->size()
+                                   : static_cast<std::size_t>((*listed)[0].value());
+  if (starts && ends && starts->size() != ends->size())
+    context.fail("{} starts and {} ends", starts->size(), ends->size());
+  if (steps) check_steps(context, *steps, count);
+  const std::vector<std::size_t> at = sliced_axes(context, axes, count, input->size());
+  Shape shape = *input;
+  for (std::size_t i = 0; i < count; ++i) {
+    Dim& dim = shape[at[i]];
+    const Dim start = starts ? (*starts)[i] : Dim(), end = ends ? (*ends)[i] : Dim();
+    const bool step_known = !steps_given || steps;
+    const std::int64_t step = steps ? (*steps)[i] : 1;
+    if (!step_known || start.unknown() || end.unknown()) dim = Dim();
+    else if (!dim.known() || !start.known() || !end.known()) dim = symbolic_length(start, end, step, dim);
+    else {
+      const Range range = clamped_range(start.value(), end.value(), step, dim.value());
+      if (shape.size() == 1) slice_contents(context, range);
+      dim = range.length;
+    }
+  }
+  context.output(0, context.element(0), shape);
+}
+
+void evaluate_slice(EvaluateContext& context) {
+  const Tensor& input = context.tensor(0);
+  const bool attributes = context.version() < 10;
+  const auto starts = attributes ? context.integers("starts") : context.tensor(1).integers();
+  const auto ends = attributes ? context.integers("ends") : context.tensor(2).integers();
+  if (starts.size() != ends.size()) context.fail("{} starts and {} ends", starts.size(), ends.size());
+  std::optional<std::vector<std::int64_t>> axes;
+  if (attributes && context.has_attribute("axes")) axes = context.integers("axes");
+  else if (!attributes && context.has_input(3)) axes = context.tensor(3).integers();
+  std::vector<std::int64_t> steps(starts.size(), 1);
+  if (!attributes && context.has_input(4)) steps = context.tensor(4).integers();
+  check_steps(context, steps, starts.size());
+  const std::vector<std::size_t> at = sliced_axes(context, axes, starts.size(), input.rank());
+  Dims dims = input.dims();
+  Placement source{.offset = 0, .strides = strides_of(input.dims())};
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const Range range = clamped_range(starts[i], ends[i], steps[i], input.dim(at[i]));
+    source.offset += range.start * source.strides[at[i]];
+    source.strides[at[i]] *= range.step;
+    dims[at[i]] = range.length;
+  }
+  context.output(0, strided_copy(input, dims, source));
+}
+
+/// Only what is kept is read.
+double slice_bytes(const CostContext& context) { return 2 * context.output_bytes(0); }
+
+// clang-format off
+const OpFamily family({
+    {.name = "Slice", .versions = {1, 10, 11, 13}, .inputs = {1, 5},
+     .attributes = {integers("starts").until(10), integers("ends").until(10), integers("axes").until(10)},
+     .kind = OpKind::movement, .infer = infer_slice, .evaluate = evaluate_slice, .bytes = slice_bytes},
+});
+// clang-format on
+
+}  // namespace
+}  // namespace hone

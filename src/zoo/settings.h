@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace hone::zoo {
+
+/// What a setting holds: a whole number, a number or a word.
+using SettingValue = std::variant<std::int64_t, double, std::string>;
+
+/// One thing about a zoo model that its user may choose.
+struct Parameter {
+  std::string name;
+  SettingValue fallback;
+  std::string meaning;
+  std::vector<std::string> choices = {};  // allowed words; for words only
+  std::int64_t low = 1;                   // of whole numbers, both included
+  std::int64_t high = std::int64_t{1} << 20;
+};
+
+/// The value of every parameter of one model: what the user chose, else the default.
+class Settings {
+ public:
+  explicit Settings(std::span<const Parameter> parameters);
+
+  /// Takes `key=value,key=value`. Throws InputError (usage) for an unknown key or a value out of range.
+  void parse(std::string_view text, std::span<const Parameter> parameters);
+
+  std::int64_t integer(std::string_view name) const { return std::get<std::int64_t>(at(name)); }
+  std::int64_t operator[](std::string_view name) const { return integer(name); }
+  double number(std::string_view name) const { return std::get<double>(at(name)); }
+  const std::string& word(std::string_view name) const { return std::get<std::string>(at(name)); }
+
+ private:
+  const SettingValue& at(std::string_view name) const;
+
+  std::map<std::string, SettingValue, std::less<>> values_;
+};
+
+/// `; did you mean 'squeezenet'?` for the candidate nearest to a misspelt name, or nothing when none is near.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+}  // namespace hone::zoo
