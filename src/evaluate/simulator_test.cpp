@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/allocation_count.h"
 #include "base/error.h"
 #include "evaluate/oracle.h"
 #include "evaluate/random_problem.h"
@@ -194,6 +195,18 @@ TEST(SimulatorTest, GroupsThatWaitForOneAnotherAndUnknownDevicesAreInfeasible) {
   plan.group_of = {GroupId(0), GroupId(1), GroupId(0)};
   EXPECT_EQ(trace(workload, slow_pair(), plan).cost.obstacle, Obstacle::cycle);
   EXPECT_EQ(trace(workload, slow_pair(), place({0, 0, 2})).cost.obstacle, Obstacle::device);
+}
+
+TEST(SimulatorTest, EvaluatingAllocatesNothing) {
+  const Workload workload = layered_training_workload(2000, 5);
+  const Machine machine = load_machine("p100-8");
+  Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
+  Rng rng(1);
+  std::vector<Plan> plans;
+  for (int i = 0; i < 10; ++i) plans.push_back(random_plan(rng, workload, machine));
+  const std::uint64_t before = allocation_count();
+  for (const Plan& plan : plans) simulator.evaluate(plan);
+  EXPECT_EQ(allocation_count(), before);
 }
 
 void expect_conserved(const Timeline& timeline, const Machine& machine) {

@@ -1,5 +1,7 @@
 #include "report/trace.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -14,7 +16,7 @@ namespace {
 
 constexpr std::size_t kFirstLinkThread = 1000;  // above every stream
 
-std::string quoted(const std::string& text) {
+std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -40,7 +42,7 @@ class TraceWriter {
         event(R"({{"ph":"C","name":"live bytes","pid":{},"ts":{},"args":{{"bytes":{:.0f}}}}})",
               process_of(DeviceId(device)), microseconds(level.seconds), level.bytes);
     file_.write(fmt::format("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{{\"graph\":{},\"machine\":{}}}}}\n",
-                            quoted(workload_.name), quoted(machine_.name)));
+                            json_text(workload_.name), json_text(machine_.name)));
   }
 
  private:
@@ -53,7 +55,7 @@ class TraceWriter {
 
   void name_track(std::string_view what, std::size_t process, std::size_t thread, const std::string& name) {
     event(R"({{"ph":"M","name":"{}_name","pid":{},"tid":{},"args":{{"name":{}}}}})", what, process, thread,
-          quoted(name));
+          json_text(name));
     event(R"({{"ph":"M","name":"{}_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})", what, process, thread,
           what == "process" ? process : thread);
   }
@@ -89,8 +91,8 @@ class TraceWriter {
     event(
         R"({{"ph":"X","name":{},"cat":"group","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"op_name":{},"provider":{},)"
         R"("node_index":{},"activation_size":{:.0f},"parameter_size":{:.0f},"output_size":{:.0f}}}}})",
-        quoted(names), process_of(run.device), run.stream, microseconds(run.start),
-        microseconds(run.finish - run.start), quoted(ops), quoted(machine_.device(run.device).name),
+        json_text(names), process_of(run.device), run.stream, microseconds(run.start),
+        microseconds(run.finish - run.start), json_text(ops), json_text(machine_.device(run.device).name),
         works.front().index(), activation_bytes, parameter_bytes, output_bytes);
   }
 
@@ -98,8 +100,8 @@ class TraceWriter {
     const Buffer& buffer = workload_.buffer(transfer.buffer);
     event(
         R"({{"ph":"X","name":{},"cat":"transfer","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"to":{},"bytes":{:.0f}}}}})",
-        quoted(buffer.name), process_of(transfer.from), thread_of(transfer.link), microseconds(transfer.start),
-        microseconds(transfer.finish - transfer.start), quoted(machine_.device(transfer.to).name), buffer.bytes);
+        json_text(buffer.name), process_of(transfer.from), thread_of(transfer.link), microseconds(transfer.start),
+        microseconds(transfer.finish - transfer.start), json_text(machine_.device(transfer.to).name), buffer.bytes);
   }
 
   /// From each transfer to the first group that reads what it brought.
