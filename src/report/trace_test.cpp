@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "evaluate/random_problem.h"
 #include "evaluate/simulator.h"
@@ -12,6 +15,10 @@
 
 namespace hone {
 namespace {
+
+std::pair<int, int> track_of(const nlohmann::json& event) {
+  return {event.at("pid").get<int>(), event.at("tid").get<int>()};
+}
 
 TEST(TraceTest, IsJsonWithATrackForEverythingAndNoOverlapOnAny) {
   const Workload workload = layered_training_workload(300, 1);
@@ -32,12 +39,12 @@ TEST(TraceTest, IsJsonWithATrackForEverythingAndNoOverlapOnAny) {
   std::vector<nlohmann::json> slices;
   for (const nlohmann::json& event : trace.at("traceEvents")) {
     ++by_phase[event.at("ph")];
-    if (event.at("name") == "thread_name") named.insert({event.at("pid"), event.at("tid")});
+    if (event.at("name") == "thread_name") named.insert(track_of(event));
     if (event.at("ph") == "X") slices.push_back(event);
   }
   std::ranges::stable_sort(slices, {}, [](const nlohmann::json& slice) { return slice.at("ts").get<double>(); });
   for (const nlohmann::json& slice : slices) {
-    const std::pair<int, int> track(slice.at("pid"), slice.at("tid"));
+    const std::pair<int, int> track = track_of(slice);
     EXPECT_TRUE(named.contains(track));
     EXPECT_GE(slice.at("ts").get<double>(), busy_until[track] - 1e-3);
     busy_until[track] = slice.at("ts").get<double>() + slice.at("dur").get<double>();
