@@ -52,6 +52,8 @@ Outcome simulate(const Given& given) {
   return outcome;
 }
 
+std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
+
 std::string_view name_of(Obstacle obstacle) {
   static constexpr std::string_view kNames[] = {"", "memory", "device", "cycle"};
   return kNames[static_cast<std::size_t>(obstacle)];
@@ -85,8 +87,8 @@ void print_devices(const Outcome& outcome) {
   const std::vector<DeviceSummary> devices = summarize(outcome.machine, outcome.timeline);
   for (std::size_t i = 0; i < devices.size(); ++i)
     table.add({outcome.machine.devices[i].name, fmt::to_string(devices[i].groups),
-               with_prefix(devices[i].busy_seconds, "s"), with_prefix(devices[i].idle_seconds, "s"),
-               with_prefix(devices[i].sending_seconds, "s"), with_prefix(devices[i].peak_bytes, "B"),
+               milliseconds(devices[i].busy_seconds), milliseconds(devices[i].idle_seconds),
+               milliseconds(devices[i].sending_seconds), with_prefix(devices[i].peak_bytes, "B"),
                with_prefix(outcome.machine.kind(DeviceId(i)).memory_bytes, "B")});
   fmt::print("{}\n", table.text());
 }
@@ -97,7 +99,7 @@ void print_critical_path(const Outcome& outcome) {
   shares.resize(std::min(shares.size(), kTopOperators));
   Table table({"on the critical path", "groups", "time", "share"});
   for (const CriticalShare& share : shares)
-    table.add({share.op, fmt::to_string(share.groups), with_prefix(share.seconds, "s"),
+    table.add({share.op, fmt::to_string(share.groups), milliseconds(share.seconds),
                fmt::format("{:.1f} %", 100 * share.seconds / outcome.timeline.cost.seconds)});
   fmt::print("{}", table.text());
 }
@@ -105,9 +107,9 @@ void print_critical_path(const Outcome& outcome) {
 void print_text(const Outcome& outcome) {
   const Cost& cost = outcome.timeline.cost;
   fmt::print("{}: {} works on {}\n", outcome.workload.name, outcome.workload.work_count(), outcome.machine.name);
-  fmt::print("time {} (no plan takes less than {}), peak memory {} (no less than {})\n\n",
-             with_prefix(cost.seconds, "s"), with_prefix(outcome.bounds.seconds(), "s"),
-             with_prefix(cost.peak_bytes, "B"), with_prefix(outcome.bounds.peak_bytes(), "B"));
+  fmt::print("time {} (no plan takes less than {}), peak memory {} (no less than {})\n\n", milliseconds(cost.seconds),
+             milliseconds(outcome.bounds.seconds()), with_prefix(cost.peak_bytes, "B"),
+             with_prefix(outcome.bounds.peak_bytes(), "B"));
   if (cost.obstacle == Obstacle::memory)
     fmt::print("not feasible: {} more than the memory there is\n\n", with_prefix(cost.overflow_bytes, "B"));
   print_devices(outcome);
