@@ -13,7 +13,7 @@
 namespace hone {
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // never wait for the writer of a pipe
   if (descriptor < 0) fail("{}: cannot open: {}", path.string(), std::strerror(errno));
   return from_descriptor(descriptor, path);
 }

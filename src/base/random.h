@@ -34,7 +34,9 @@ class Rng {
   }
   /// Uniform in [low, high], both included.
   std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
+    // Unsigned, since the width of the range may not fit; a width of 2^64 is every word.
+    const std::uint64_t count = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + (count == 0 ? next() : below(count)));
   }
 
   /// Standard normal, by Box and Muller's transform.

@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "ir/dim_expression.h"
+#include "ir/lexer.h"
+
 namespace hone {
 namespace {
 
@@ -27,6 +30,14 @@ struct AtomEntry {
   std::string name;  // of a named atom
   Dim left, right;   // operands of the others
 };
+
+/// A name that cannot be told from an expression stands in backquotes inside expressions.
+std::string atom_name(std::string_view name) {
+  if (is_identifier(name)) return std::string(name);
+  std::string text = "`";
+  for (const char c : name) text.append(c == '`' ? 2 : 1, c);
+  return text + "`";
+}
 
 /// Expressions and atoms of the whole process. Grows only; entries never move, so readers need the lock only to look up.
 class Table {
@@ -52,6 +63,7 @@ class Table {
     if (added) {
       expressions_.push_back(polynomial);
       expression_text_.push_back(text);
+      expression_name_.push_back(lone_name(polynomial).value_or(text));
     }
     return it->second;
   }
@@ -59,9 +71,15 @@ class Table {
     const std::scoped_lock lock(mutex_);
     return expressions_[static_cast<std::size_t>(id)];
   }
+  /// Text by which the expression stands inside others; no two have the same.
   const std::string& expression_text(std::int64_t id) {
     const std::scoped_lock lock(mutex_);
     return expression_text_[static_cast<std::size_t>(id)];
+  }
+  /// Text by which it stands alone: a name is not quoted.
+  const std::string& expression_name(std::int64_t id) {
+    const std::scoped_lock lock(mutex_);
+    return expression_name_[static_cast<std::size_t>(id)];
   }
   const AtomEntry& atom_entry(Atom atom) {
     const std::scoped_lock lock(mutex_);
@@ -97,12 +115,20 @@ class Table {
     return text;
   }
 
+  std::optional<std::string> lone_name(const Polynomial& polynomial) const {
+    const auto& [monomial, coefficient] = *polynomial.begin();
+    if (polynomial.size() != 1 || coefficient != 1 || monomial.size() != 1) return std::nullopt;
+    const AtomEntry& entry = atoms_[monomial.front()];
+    return entry.kind == AtomKind::name ? std::optional(entry.name) : std::nullopt;
+  }
+
   std::mutex mutex_;
   std::deque<AtomEntry> atoms_;
   std::deque<std::string> atom_text_;
   std::unordered_map<std::string, Atom> atom_of_;
   std::deque<Polynomial> expressions_;
   std::deque<std::string> expression_text_;
+  std::deque<std::string> expression_name_;
   std::unordered_map<std::string, std::int64_t> expression_of_;
 };
 
@@ -171,11 +197,19 @@ struct DimAlgebra {
   }
   static Dim atom(AtomKind kind, Dim left, Dim right) {
     static constexpr std::string_view kNames[] = {"", "floor", "max", "min"};
-    const std::string text = kind == AtomKind::floor_div
-                                 ? fmt::format("floor(({})/({}))", left.text(), right.text())
-                                 : fmt::format("{}({}, {})", kNames[static_cast<int>(kind)], left.text(), right.text());
+    if (kind != AtomKind::floor_div && text_inside(right) < text_inside(left)) std::swap(left, right);
+    const std::string a = text_inside(left), b = text_inside(right);
+    const std::string text = kind == AtomKind::floor_div ? fmt::format("floor(({})/({}))", a, b)
+                                                         : fmt::format("{}({}, {})", kNames[static_cast<int>(kind)], a, b);
     if (text.size() > 256) return {};
     return dim(Polynomial{{Monomial{Table::instance().atom({kind, "", left, right}, text)}, 1}});
+  }
+  static Dim named(const std::string& name) {
+    const Atom atom = Table::instance().atom({AtomKind::name, name, {}, {}}, atom_name(name));
+    return dim(Polynomial{{Monomial{atom}, 1}});
+  }
+  static std::string text_inside(Dim d) {
+    return d.symbolic() ? Table::instance().expression_text(Symbolic::kBase - word(d)) : d.text();
   }
   static std::int64_t word(Dim d) { return d.word_; }
   static Dim from_word(std::int64_t word) {
@@ -186,14 +220,17 @@ struct DimAlgebra {
 };
 
 Dim Dim::symbol(std::string_view name) {
-  const std::string text(name);
-  return DimAlgebra::dim(Polynomial{{Monomial{Table::instance().atom({AtomKind::name, text, {}, {}}, text)}, 1}});
+  if (!is_identifier(name)) {
+    const std::optional<Dim> expression = read_dim_expression(name);
+    if (expression && expression->symbolic() && expression->text() == name) return *expression;
+  }
+  return DimAlgebra::named(std::string(name));
 }
 
 std::string Dim::text() const {
   if (unknown()) return "?";
   if (known()) return fmt::format("{}", word_);
-  return Table::instance().expression_text(Symbolic::kBase - word_);
+  return Table::instance().expression_name(Symbolic::kBase - word_);
 }
 
 Dim operator+(Dim a, Dim b) {
@@ -268,7 +305,7 @@ Dim Dim::substitute(const std::function<std::optional<std::int64_t>(std::string_
       Dim factor;
       if (entry.kind == AtomKind::name) {
         const auto value = value_of(entry.name);
-        factor = value ? Dim(*value) : symbol(entry.name);
+        factor = value ? Dim(*value) : DimAlgebra::named(entry.name);
       } else {
         const Dim left = entry.left.substitute(value_of), right = entry.right.substitute(value_of);
         if (entry.kind == AtomKind::floor_div) factor = floor_div(left, right);

@@ -20,6 +20,8 @@ class Dim {
   constexpr Dim() = default;  // unknown
   // NOLINTNEXTLINE: a number is a dimension; below -2^61, where no size is, it counts as unknown
   constexpr Dim(std::int64_t value) : word_(value > kSymbolic ? value : kUnknown) {}
+  /// The dimension of that name. A name that is the text of an expression (`past + 1`) is that expression, so that what
+  /// `text` wrote reads back as the same dimension.
   static Dim symbol(std::string_view name);
 
   constexpr bool known() const { return word_ > kSymbolic; }

@@ -8,6 +8,7 @@ namespace {
 Attributes bind_attributes(const Attributes& attributes, const Function& function, const Node& call);
 
 SharedGraph bind_body(const SharedGraph& body, const Function& function, const Node& call) {
+  if (!body) return nullptr;  // the body is itself a reference to an attribute of the function
   auto bound = std::make_shared<Graph>(*body);
   for (const NodeId id : bound->nodes()) bound->set_attributes(id, bind_attributes(*bound->node(id).attributes, function, call));
   return bound;
@@ -17,6 +18,8 @@ Attributes bind_attributes(const Attributes& attributes, const Function& functio
   Attributes bound;
   for (Attribute attribute : attributes) {
     if (auto* body = std::get_if<SharedGraph>(&attribute.value)) *body = bind_body(*body, function, call);
+    if (auto* bodies = std::get_if<std::vector<SharedGraph>>(&attribute.value))
+      for (SharedGraph& body : *bodies) body = bind_body(body, function, call);
     if (!attribute.reference.empty()) {
       const Attribute* given = call.attribute(attribute.reference);
       if (given == nullptr) given = find(function.defaults, attribute.reference);

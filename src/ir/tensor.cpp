@@ -33,7 +33,9 @@ std::int64_t to_integer(double value) {
 namespace {
 
 std::size_t stored_bytes(ElementType type, std::size_t count) {
-  return (count * static_cast<std::size_t>(bit_width(type)) + 7) / 8;
+  const auto bits = static_cast<unsigned __int128>(count) * static_cast<unsigned>(bit_width(type));
+  if (bits > (static_cast<unsigned __int128>(1) << 62)) fail("tensor of over 2^59 bytes");
+  return static_cast<std::size_t>((bits + 7) / 8);
 }
 
 /// Raw code of a sub-byte or byte-wide element.
@@ -53,6 +55,8 @@ void set_code(std::span<std::byte> bytes, ElementType type, std::size_t index, s
   byte = (byte & ~mask) | ((code << shift) & mask);
   bytes[index / per_byte] = static_cast<std::byte>(byte);
 }
+
+bool is_packed_integer(ElementType type) { return is_integer(type) && bit_width(type) < 8; }
 
 bool has_cpp_type(ElementType type) {
   return bit_width(type) >= 8 && !is_complex(type) && narrow_float_format(type) == nullptr && type != ElementType::float8e8m0;
@@ -85,6 +89,8 @@ Tensor Tensor::zeros(ElementType type, Dims dims) {
       tensor.bytes_ = {memory.get(), size};
       tensor.owner_ = memory;
     }
+  } catch (const std::length_error&) {
+    fail("tensor of {} strings is too long", tensor.count_);
   } catch (const std::bad_alloc&) {
     fail("out of memory for a tensor of {} elements of {}", tensor.count_, name_of(type));
   }
@@ -132,7 +138,7 @@ double Tensor::number_at(std::size_t index) const {
     const std::uint32_t code = code_at(bytes_, type_, index);
     return code == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(code) - 127);
   }
-  if (bit_width(type_) < 8) return static_cast<double>(integer_at(index));
+  if (is_packed_integer(type_)) return static_cast<double>(integer_at(index));
   return dispatch_number(type_, [&](auto zero) -> double {
     using T = decltype(zero);
     T value;
@@ -143,7 +149,7 @@ double Tensor::number_at(std::size_t index) const {
 
 std::int64_t Tensor::integer_at(std::size_t index) const {
   const int bits = bit_width(type_);
-  if (bits < 8 && is_integer(type_)) {
+  if (is_packed_integer(type_)) {
     const auto code = static_cast<std::int64_t>(code_at(bytes_, type_, index));
     const bool negative = is_signed_integer(type_) && (code >> (bits - 1)) != 0;
     return negative ? code - (std::int64_t{1} << bits) : code;
@@ -169,9 +175,10 @@ void Tensor::set_number(std::size_t index, double value) {
   if (const NarrowFloatFormat* format = narrow_float_format(type_)) {
     set_code(target, type_, index, encode_narrow(value, *format, true));
   } else if (type_ == ElementType::float8e8m0) {
-    const double exponent = std::clamp(std::nearbyint(std::log2(value)) + 127, 0.0, 254.0);
-    set_code(target, type_, index, std::isnan(value) ? 255 : static_cast<std::uint32_t>(exponent));
-  } else if (bit_width(type_) < 8) {
+    // There is no sign and no zero: negative numbers are not representable, zero becomes the smallest power of two.
+    const double exponent = value >= 0 ? std::clamp(std::nearbyint(std::log2(value)) + 127, 0.0, 254.0) : 255;
+    set_code(target, type_, index, static_cast<std::uint32_t>(exponent));
+  } else if (is_packed_integer(type_)) {
     set_code(target, type_, index, static_cast<std::uint32_t>(to_integer(value)));
   } else {
     dispatch_number(type_, [&](auto zero) {

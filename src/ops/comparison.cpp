@@ -163,7 +163,7 @@ const OpFamily family({
      .kind = OpKind::pointwise, .infer = infer_broadcast, .evaluate = evaluate_bitwise_or},
     {.name = "BitwiseXor", .versions = {18}, .inputs = {2, 2},
      .kind = OpKind::pointwise, .infer = infer_broadcast, .evaluate = evaluate_bitwise_xor},
-    {.name = "BitwiseNot", .versions = {18}, .kind = OpKind::pointwise, .infer = infer_like_input, .evaluate = evaluate_bitwise_not},
+    unary_operator("BitwiseNot", {18}, evaluate_bitwise_not),
 
     {.name = "Where", .versions = {9, 16}, .inputs = {3, 3},
      .kind = OpKind::pointwise, .infer = infer_where, .evaluate = evaluate_where},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/pointwise.h"
+
 namespace hone {
 namespace {
 
@@ -51,7 +53,7 @@ void read(const Tensor& tensor, std::size_t first, std::span<Wide> out) {
     using T = decltype(zero);
     if constexpr (std::is_integral_v<T> || std::is_same_v<Wide, double>) {
       const std::span<const T> in = tensor.values<T>().subspan(first, out.size());
-      std::transform(in.begin(), in.end(), out.begin(), [](T x) { return static_cast<Wide>(x); });
+      std::transform(in.begin(), in.end(), out.begin(), [](const T& x) { return static_cast<Wide>(computed(x)); });
     }
   });
 }

@@ -133,26 +133,38 @@ void infer_range(InferContext& context) {
   context.output_contents(0, std::move(contents));
 }
 
+using RangeTypes = ElementTypes<float, double, Float16, BFloat16, std::int16_t, std::int32_t, std::int64_t>;
+
+/// Elements of a range of numbers, as a double because it may be absurd or NaN.
+template <class Wide>
+double range_steps(Wide start, Wide limit, Wide delta) {
+  if constexpr (std::is_integral_v<Wide>) {
+    // Rounds up by adding what a full step lacks.
+    const __int128 distance = delta > 0 ? __int128{limit} - start : __int128{start} - limit;
+    const __int128 step = delta > 0 ? __int128{delta} : -__int128{delta};
+    return distance <= 0 ? 0 : static_cast<double>((distance + step - 1) / step);
+  } else {
+    return std::max(std::ceil((limit - start) / delta), 0.0);
+  }
+}
+
 void evaluate_range(EvaluateContext& context) {
   for (const std::size_t i : {0, 1, 2})
     if (context.tensor(i).count() != 1) context.fail("input {} is not a single number", i);
   const ElementType type = context.tensor(0).type();
-  dispatch(context, type, NumberTypes{}, [&](auto zero) {
+  dispatch(context, type, RangeTypes{}, [&](auto zero) {
     using T = decltype(zero);
-    // Integers count in int64, exactly.
     using Wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
-    Wide bounds[3];
-    for (const std::size_t i : {0, 1, 2}) bounds[i] = static_cast<Wide>(context.tensor(i).values<T>()[0]);
-    if (bounds[2] == 0) context.fail("delta is 0");
-    const double steps =
-        std::ceil((static_cast<double>(bounds[1]) - static_cast<double>(bounds[0])) / static_cast<double>(bounds[2]));
-    if (std::isnan(steps) || steps > static_cast<double>(kMaxCreated)) context.fail("the range has too many elements");
-    const std::int64_t length[] = {std::max<std::int64_t>(0, to_integer(steps))};
-    Tensor result = Tensor::zeros(type, checked_dims(context, length));
+    const auto scalar = [&](std::size_t i) { return static_cast<Wide>(context.tensor(i).values<T>()[0]); };
+    const Wide start = scalar(0), delta = scalar(2);
+    if (delta == 0) context.fail("delta is 0");
+    const double steps = range_steps(start, scalar(1), delta);
+    if (!(steps <= static_cast<double>(kMaxCreated))) context.fail("the range would have {} elements", steps);
+    Tensor result = Tensor::zeros(type, {to_integer(steps)});
     const std::span<T> out = result.write<T>();
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if constexpr (std::is_integral_v<T>) out[i] = static_cast<T>(wrapping(bounds[0]) + wrapping(bounds[2]) * i);
-      else out[i] = convert<T>(bounds[0] + bounds[2] * static_cast<double>(i));
+      if constexpr (std::is_integral_v<T>) out[i] = static_cast<T>(wrapping(start) + wrapping(delta) * i);
+      else out[i] = convert<T>(start + delta * static_cast<double>(i));
     }
     context.output(0, std::move(result));
   });

@@ -101,7 +101,8 @@ const OpFamily family({
     {.name = "Gather", .versions = {1, 11, 13}, .inputs = {2, 2}, .attributes = {integer("axis", 0)},
      .kind = OpKind::movement, .infer = infer_gather, .evaluate = evaluate_gather, .bytes = gather_bytes},
     {.name = "GatherElements", .versions = {11, 13}, .inputs = {2, 2}, .attributes = {integer("axis", 0)},
-     .kind = OpKind::movement, .infer = infer_gather_elements, .evaluate = evaluate_gather_elements, .bytes = gather_bytes},
+     .kind = OpKind::movement, .infer = infer_gather_elements, .evaluate = evaluate_gather_elements,
+     .bytes = gather_bytes},
     {.name = "GatherND", .versions = {11, 12, 13}, .inputs = {2, 2}, .attributes = {integer("batch_dims", 0).since(12)},
      .kind = OpKind::movement, .infer = infer_gather_nd, .evaluate = evaluate_gather_nd, .bytes = gather_bytes},
 });

@@ -152,7 +152,8 @@ void evaluate_trilu(EvaluateContext& context) {
 const OpFamily family({
     {.name = "Transpose", .versions = {1, 13, 21, 23, 24}, .attributes = {integers("perm")},
      .kind = OpKind::movement, .infer = infer_transpose, .evaluate = evaluate_transpose},
-    {.name = "DepthToSpace", .versions = {1, 11, 13}, .attributes = {integer("blocksize"), text("mode", "DCR").since(11)},
+    {.name = "DepthToSpace", .versions = {1, 11, 13},
+     .attributes = {integer("blocksize"), text("mode", "DCR").since(11)},
      .kind = OpKind::movement, .infer = infer_blocks<depth_to_space_shape>, .evaluate = evaluate_depth_to_space},
     {.name = "SpaceToDepth", .versions = {1, 13}, .attributes = {integer("blocksize")},
      .kind = OpKind::movement, .infer = infer_blocks<space_to_depth_shape>, .evaluate = evaluate_space_to_depth},

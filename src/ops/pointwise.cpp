@@ -135,6 +135,16 @@ double flops_of_fold(const CostContext& context) {
   return static_cast<double>(steps) * context.output_elements(0);
 }
 
+OpEntry unary_operator(std::string_view name, std::vector<int> versions, void (*evaluate)(EvaluateContext&),
+                       std::vector<AttributeSpec> attributes) {
+  return {.name = name,
+          .versions = std::move(versions),
+          .attributes = std::move(attributes),
+          .kind = OpKind::pointwise,
+          .infer = infer_like_input,
+          .evaluate = evaluate};
+}
+
 std::vector<AttributeSpec> legacy_broadcast_attributes() {
   return {integer("axis").until(7), integer("broadcast", 0).until(7)};
 }

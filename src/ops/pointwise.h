@@ -43,6 +43,13 @@ template <class T>
 using Computed = std::conditional_t<std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>, float,
                                     std::conditional_t<std::is_same_v<T, std::string>, const std::string&, T>>;
 
+/// A stored element as scalar functions see it. A bool is true for any byte but 0, whatever the file had.
+template <class T>
+Computed<T> computed(const T& stored) {
+  if constexpr (std::is_same_v<T, bool>) return reinterpret_cast<const unsigned char&>(stored) != 0;
+  else return static_cast<Computed<T>>(stored);
+}
+
 /// The operand for sums and products: integers as uint64, in which they wrap as in their own type; others as they are.
 template <class T>
 auto wrapping(T value) {
@@ -119,7 +126,7 @@ struct Pointwise<Out(In...)> {
   template <class Function>
   static void run(std::span<Out> out, Function function, RunOperand<In>... in) {
     for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = static_cast<Out>(function(static_cast<Computed<In>>(in.first[i * in.step])...));
+      out[i] = static_cast<Out>(function(computed(in.first[i * in.step])...));
   }
 };
 
@@ -196,6 +203,10 @@ ElementType element_type_attribute(const NodeReader& node, std::string_view name
 
 /// One operation for each input after the first, for each output element.
 double flops_of_fold(const CostContext& context);
+
+/// A pointwise operator of one input whose output has the input's type.
+OpEntry unary_operator(std::string_view name, std::vector<int> versions, void (*evaluate)(EvaluateContext&),
+                       std::vector<AttributeSpec> attributes = {});
 
 /// The attributes with which binary operators aligned their operands before opset 7.
 std::vector<AttributeSpec> legacy_broadcast_attributes();

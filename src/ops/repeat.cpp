@@ -15,8 +15,8 @@ constexpr std::size_t kMaxRepeated = 1024;
 std::optional<Shape> expand_target(const InferContext& context) {
   if (const auto contents = context.contents(1)) return Shape(std::span<const Dim>(*contents));
   const Shape* length = context.shape(1);
-  const bool known = length != nullptr && length->size() == 1 && (*length)[0].known() && (*length)[0].value() <= 64;
-  if (!known) return std::nullopt;
+  const bool ranked = length != nullptr && length->size() == 1 && (*length)[0].known();
+  if (!ranked || (*length)[0].value() < 0 || (*length)[0].value() > 64) return std::nullopt;
   return Shape(static_cast<std::size_t>((*length)[0].value()));
 }
 

@@ -6,6 +6,7 @@
 #include "ops/family.h"
 #include "ops/indices.h"
 #include "ops/infer_context.h"
+#include "ops/rounding.h"
 
 // Operators that write elements to places given by another tensor, into a copy of their first input.
 
@@ -61,8 +62,8 @@ Tensor joined(const Tensor& data, const Tensor& updates, std::span<const std::in
   Tensor result = Tensor::zeros(data.type(), data.dims());
   const std::span<T> out = result.write<T>();
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if constexpr (std::is_integral_v<T> || std::is_same_v<T, double>) out[i] = static_cast<T>(wide[i]);
-    else out[i] = T(static_cast<float>(wide[i]));
+    if constexpr (std::is_integral_v<T>) out[i] = static_cast<T>(wide[i]);
+    else out[i] = rounded<T>(wide[i]);
   }
   return result;
 }
@@ -159,7 +160,8 @@ const OpFamily family({
     {.name = "ScatterElements", .versions = {11, 13, 16, 18}, .inputs = {3, 3},
      .attributes = {integer("axis", 0), text("reduction", "none").since(16)},
      .kind = OpKind::movement, .infer = infer_scatter_elements, .evaluate = evaluate_scatter_elements},
-    {.name = "ScatterND", .versions = {11, 13, 16, 18}, .inputs = {3, 3}, .attributes = {text("reduction", "none").since(16)},
+    {.name = "ScatterND", .versions = {11, 13, 16, 18}, .inputs = {3, 3},
+     .attributes = {text("reduction", "none").since(16)},
      .kind = OpKind::movement, .infer = infer_scatter, .evaluate = evaluate_scatter_nd},
     {.name = "TensorScatter", .versions = {24}, .inputs = {2, 3},
      .attributes = {integer("axis", -2), text("mode", "linear")},

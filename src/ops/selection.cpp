@@ -252,7 +252,8 @@ void evaluate_compress(EvaluateContext& context) {
 // clang-format off
 const OpFamily family({
     {.name = "TopK", .versions = {1, 10, 11, 24}, .inputs = {1, 2}, .outputs = {1, 2},
-     .attributes = {integer("axis", -1), integer("k").until(10), integer("largest", 1).since(11), integer("sorted", 1).since(11)},
+     .attributes = {integer("axis", -1), integer("k").until(10), integer("largest", 1).since(11),
+                    integer("sorted", 1).since(11)},
      .kind = OpKind::reduction, .infer = infer_top_k, .evaluate = evaluate_top_k},
     {.name = "ArgMax", .versions = {1, 11, 12, 13},
      .attributes = {integer("axis", 0), integer("keepdims", 1), integer("select_last_index", 0).since(12)},

@@ -104,38 +104,50 @@ void slice_contents(InferContext& context, Range range) {
   context.output_contents(0, std::move(kept));
 }
 
+/// A Slice node as far as known before it runs; nullopt for what is given but not known.
+struct KnownSlice {
+  std::optional<Contents> starts, ends;
+  std::optional<std::vector<std::int64_t>> axes, steps;
+  std::size_t count = 0;  // of sliced axes
+};
+
+/// Nullopt when not even the sliced axes are known.
+std::optional<KnownSlice> known_slice(const InferContext& context) {
+  KnownSlice slice{.starts = bounds(context, 1, "starts"), .ends = bounds(context, 2, "ends"), .axes = {}, .steps = {}};
+  const bool attributes = context.version() < 10;
+  const bool axes_given = attributes ? context.has_attribute("axes") : context.has_input(3);
+  if (axes_given) slice.axes = attributes ? std::optional(context.integers("axes")) : context.known_integers(3);
+  if (axes_given && !slice.axes) return std::nullopt;
+  const Shape* listed = context.shape(1);
+  if (slice.starts) slice.count = slice.starts->size();
+  else if (slice.axes) slice.count = slice.axes->size();
+  else if (listed != nullptr && listed->size() == 1 && (*listed)[0].known())
+    slice.count = static_cast<std::size_t>((*listed)[0].value());
+  else return std::nullopt;
+  if (context.shape(0) != nullptr && slice.count > context.shape(0)->size())
+    context.fail("{} bounds for {} axes", slice.count, context.shape(0)->size());
+  if (slice.ends && slice.ends->size() != slice.count)
+    context.fail("{} starts and {} ends", slice.count, slice.ends->size());
+  if (attributes || !context.has_input(4)) slice.steps.emplace(slice.count, 1);
+  else slice.steps = context.known_integers(4);
+  return slice;
+}
+
 void infer_slice(InferContext& context) {
   const Shape* input = context.shape(0);
   if (input == nullptr) return context.output(0, context.element(0));
-  const auto starts = bounds(context, 1, "starts"), ends = bounds(context, 2, "ends");
-  const bool attributes = context.version() < 10;
-  const bool axes_given = attributes ? context.has_attribute("axes") : context.has_input(3);
-  const bool steps_given = !attributes && context.has_input(4);
-  std::optional<std::vector<std::int64_t>> axes, steps;
-  if (axes_given) axes = attributes ? std::optional(context.integers("axes")) : context.known_integers(3);
-  if (steps_given) steps = context.known_integers(4);
-  if (axes_given && !axes) return context.output(0, context.element(0), Shape(input->size()));
-  // Without the bounds, the axes still say which dims stay.
-  const Shape* listed = context.shape(1);
-  const bool counted = listed != nullptr && listed->size() == 1 && (*listed)[0].known();
-  if (!starts && !axes && !counted) return context.output(0, context.element(0), Shape(input->size()));
-  const std::size_t count = starts ? starts->size()
-                            : axes ? axes->size()
-                                   : static_cast<std::size_t>((*listed)[0].value());
-  if (starts && ends && starts->size() != ends->size())
-    context.fail("{} starts and {} ends", starts->size(), ends->size());
-  if (steps) check_steps(context, *steps, count);
-  const std::vector<std::size_t> at = sliced_axes(context, axes, count, input->size());
+  const std::optional<KnownSlice> slice = known_slice(context);
+  if (!slice) return context.output(0, context.element(0), Shape(input->size()));
+  const std::vector<std::size_t> axes = sliced_axes(context, slice->axes, slice->count, input->size());
+  if (slice->steps) check_steps(context, *slice->steps, slice->count);
   Shape shape = *input;
-  for (std::size_t i = 0; i < count; ++i) {
-    Dim& dim = shape[at[i]];
-    const Dim start = starts ? (*starts)[i] : Dim(), end = ends ? (*ends)[i] : Dim();
-    const bool step_known = !steps_given || steps;
-    const std::int64_t step = steps ? (*steps)[i] : 1;
-    if (!step_known || start.unknown() || end.unknown()) dim = Dim();
-    else if (!dim.known() || !start.known() || !end.known()) dim = symbolic_length(start, end, step, dim);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Dim& dim = shape[axes[i]];
+    const Dim start = slice->starts ? (*slice->starts)[i] : Dim(), end = slice->ends ? (*slice->ends)[i] : Dim();
+    if (!slice->steps || start.unknown() || end.unknown()) dim = Dim();
+    else if (!dim.known() || !start.known() || !end.known()) dim = symbolic_length(start, end, (*slice->steps)[i], dim);
     else {
-      const Range range = clamped_range(start.value(), end.value(), step, dim.value());
+      const Range range = clamped_range(start.value(), end.value(), (*slice->steps)[i], dim.value());
       if (shape.size() == 1) slice_contents(context, range);
       dim = range.length;
     }

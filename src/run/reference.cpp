@@ -88,7 +88,12 @@ class GraphRun {
     fail("{}: attribute '{}' is missing", describe(graph_, id), attribute);
   }
 
-  std::uint64_t seed_of(NodeId id) const { return mix(around_.seed, id.index()); }
+  /// By the name of what it produces, so that a node draws the same numbers after its graph has been edited.
+  std::uint64_t seed_of(NodeId id) const {
+    for (const ValueId output : graph_.node(id).outputs)
+      if (output.valid()) return hash_text(graph_.value(output).name, around_.seed);
+    return around_.seed;
+  }
 
   const Graph& graph_;
   const Surroundings& around_;

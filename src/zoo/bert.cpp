@@ -20,12 +20,11 @@ ValueId embed(Builder& b, const Settings& s) {
 
 void bert(Builder& b, const Settings& s) {
   const std::int64_t width = s["hidden"];
-  if (width % s["heads"] != 0) fail_usage("bert: hidden={} is not a multiple of heads={}", width, s["heads"]);
   ValueId x = embed(b, s);
   const ValueId mask = b.padding_mask(b.input("attention_mask", {s["batch"], s["length"]}, ElementType::int64));
   for (std::int64_t i = 0; i < s["layers"]; ++i) {
     const auto layer = b.scope(fmt::format("layer{}", i));
-    x = b.layer_norm("attention_norm", b.add(x, b.attention("attention", x, x, s["heads"], mask)), 1e-12);
+    x = b.layer_norm("attention_norm", b.add(x, b.attention("attention", x, x, {s["heads"], mask})), 1e-12);
     const ValueId inner = b.gelu(b.linear("intermediate", x, s["feed_forward"]));
     x = b.layer_norm("output_norm", b.add(x, b.linear("output", inner, width)), 1e-12);
   }

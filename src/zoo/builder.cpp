@@ -68,7 +68,7 @@ void Builder::predict_classes(ValueId logits) {
       emit("GatherElements", {log_softmax(logits), labels}, label_dims, {{"axis", std::int64_t{-1}}});
   Integers all;
   for (std::int64_t axis = 0; axis < rank(chosen); ++axis) all.push_back(axis);
-  loss_ = neg(reduce("ReduceMean", chosen, all, Reduced::dropped));
+  add_loss(neg(reduce("ReduceMean", chosen, all, Reduced::dropped)));
 }
 
 void Builder::predict_values(ValueId values) {
@@ -77,8 +77,10 @@ void Builder::predict_values(ValueId values) {
   const ValueId difference = sub(values, input("targets", dims(values)));
   Integers all;
   for (std::int64_t axis = 0; axis < rank(values); ++axis) all.push_back(axis);
-  loss_ = reduce("ReduceMean", mul(difference, difference), all, Reduced::dropped);
+  add_loss(reduce("ReduceMean", mul(difference, difference), all, Reduced::dropped));
 }
+
+void Builder::add_loss(ValueId term) { loss_ = loss_.valid() ? add(loss_, term) : term; }
 
 ValueId Builder::conv(std::string_view name, ValueId x, std::int64_t channels, const Window& window, Bias bias,
                       std::int64_t groups) {

@@ -42,6 +42,13 @@ struct Init {
 
 enum class Bias { none, present };
 
+/// How attention is divided and which positions it may see.
+struct Heads {
+  std::int64_t count = 1;
+  ValueId mask = {};          // added to the scores; none: everything is seen
+  Bias bias = Bias::present;  // of the projections
+};
+
 /// The state of one recurrent cell.
 struct LstmState {
   ValueId hidden;
@@ -118,7 +125,7 @@ class Builder : public Emitter {
   /// softmax(q k' / sqrt(size) + mask) v; the mask may be none.
   ValueId attend(ValueId q, ValueId k, ValueId v, ValueId mask);
   /// Multi-head attention of `x` to `memory` with its four projections.
-  ValueId attention(std::string_view name, ValueId x, ValueId memory, std::int64_t heads, ValueId mask);
+  ValueId attention(std::string_view name, ValueId x, ValueId memory, const Heads& heads);
   /// Zeros where row i may see column j, a large negative number elsewhere; [rows, columns], the last rows aligned.
   ValueId causal_mask(std::int64_t rows, std::int64_t columns);
   /// [batch, length] of ones and zeros to something to add to scores [batch, heads, rows, length].
@@ -132,6 +139,8 @@ class Builder : public Emitter {
 
  private:
   ValueId make_weight(std::string_view name, const Dims& dims, Init init);
+  /// Terms of the loss are added up.
+  void add_loss(ValueId term);
   double masked_score() const;
 
   BuildOptions options_;

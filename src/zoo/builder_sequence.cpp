@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "base/error.h"
 #include "zoo/builder.h"
 #include "zoo/weights.h"
 
@@ -18,13 +19,15 @@ ValueId Builder::attend(ValueId q, ValueId k, ValueId v, ValueId mask) {
   return matmul(softmax(mask.valid() ? add(scores, mask) : scores), v);
 }
 
-ValueId Builder::attention(std::string_view name, ValueId x, ValueId memory, std::int64_t heads, ValueId mask) {
+ValueId Builder::attention(std::string_view name, ValueId x, ValueId memory, const Heads& heads) {
   const auto place = scope(name);
   const std::int64_t width = dim(x, -1);
-  const ValueId q = split_heads(linear("query", x, width), heads);
-  const ValueId k = split_heads(linear("key", memory, width), heads);
-  const ValueId v = split_heads(linear("value", memory, width), heads);
-  return linear("output", merge_heads(attend(q, k, v, mask)), width);
+  if (width % heads.count != 0)
+    fail_usage("{}: a width of {} is not a multiple of {} heads", graph().name, width, heads.count);
+  const ValueId q = split_heads(linear("query", x, width, heads.bias), heads.count);
+  const ValueId k = split_heads(linear("key", memory, width, heads.bias), heads.count);
+  const ValueId v = split_heads(linear("value", memory, width, heads.bias), heads.count);
+  return linear("output", merge_heads(attend(q, k, v, heads.mask)), width, heads.bias);
 }
 
 double Builder::masked_score() const { return element() == ElementType::float16 ? -1e4 : -1e9; }

@@ -115,6 +115,13 @@ void gather(Context c) {
   c.give(0, axis == 0 ? sums : e.transpose(sums, inverse(source_front)));
 }
 
+/// Only for what is added into zeros or sums: then every update reaches the output as it is.
+void scatter_nd(Context c) {
+  if (c.text("reduction", "none") != "add") c.refuse("no gradient unless updates are added");
+  c.give(0, c.gradient());
+  if (c.wants(2)) c.give(2, c.emit().emit("GatherND", {c.gradient(), c.input(1)}, c.input_dims(2)));
+}
+
 void gather_elements(Context c) {
   Emitter& e = c.emit();
   const Dims dims = c.input_dims(0);
@@ -154,6 +161,7 @@ const GradientFamily family({
     {"Slice", slice},
     {"Pad", pad},
     {"Gather", gather},
+    {"ScatterND", scatter_nd},
     {"GatherElements", gather_elements},
     {"Tile", tile},
     {"CumSum", cumulative_sum},

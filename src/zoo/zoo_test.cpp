@@ -33,16 +33,22 @@ struct Published {
 class ZooSizeTest : public testing::TestWithParam<Published> {};
 
 TEST_P(ZooSizeTest, HasThePublishedNumberOfParameters) {
-  const Model model = build_zoo(GetParam().spec + ":weights=zero");
+  const Model model =
+      build_zoo(GetParam().spec + (GetParam().spec.find(':') == std::string::npos ? ":" : ",") + "weights=zero");
   EXPECT_NEAR(parameter_count(model) / 1e6, GetParam().millions, GetParam().millions / 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Standard, ZooSizeTest,
                          testing::Values(Published{"resnet18", 11.69}, Published{"resnet50", 25.56},
                                          Published{"resnext50", 25.03}, Published{"squeezenet", 1.235},
-                                         Published{"bert", 109.5}, Published{"bert-large", 335}),
+                                         Published{"vgg19", 143.67}, Published{"mobilenet-v2", 3.505},
+                                         Published{"mnasnet", 4.383}, Published{"inception-v3", 23.83},
+                                         Published{"nasnet-a", 5.29}, Published{"unet", 31.04},
+                                         Published{"gpt2", 124.4}, Published{"vit", 86.57}, Published{"mamba", 129.1},
+                                         Published{"bert", 109.5}, Published{"bert-large", 335},
+                                         Published{"llama:layers=16,vocabulary=128256", 1235.8}),
                          [](const auto& test) {
-                           std::string name = test.param.spec;
+                           std::string name = test.param.spec.substr(0, test.param.spec.find(':'));
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });

@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include "clean/clean.h"
+#include "cli/model_source.h"
+#include "cli/verb.h"
+#include "ops/freeze.h"
+
+namespace hone {
+namespace {
+
+std::function<ExitCode()> setup(CLI::App& command) {
+  struct Given {
+    std::string model, output;
+    DimOptions dims;
+    bool clean = false, freeze = false;
+  };
+  auto given = std::make_shared<Given>();
+  command.add_option("model", given->model, "Model file or zoo:NAME")->required();
+  command.add_option("-o,--output", given->output, "Where to write: .onnx, or .onnxtxt for text")->required();
+  given->dims.add_to(command);
+  command.add_flag("--clean", given->clean, "Fold constants, remove identities, duplicates and dead code");
+  command.add_flag("--freeze-shapes", given->freeze, "Write the given dimensions into the model's inputs and outputs");
+  return [given] {
+    Model model = load_model(given->model);
+    if (!given->dims.empty() && !given->freeze)
+      fail_usage("dimensions change the written model only with --freeze-shapes");
+    if (given->freeze) {
+      given->dims.apply(model);
+      freeze_signature(model);
+    }
+    if (given->clean) clean(model);
+    save_model(model, given->output);
+    return ExitCode::done;
+  };
+}
+
+const Verb convert("convert", "Read a model and write it again, in another form if wanted", setup);
+
+}  // namespace
+}  // namespace hone

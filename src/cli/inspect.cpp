@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "cli/model_source.h"
+#include "cli/verb.h"
+#include "ir/print.h"
+#include "report/model_summary.h"
+
+namespace hone {
+namespace {
+
+std::function<ExitCode()> setup(CLI::App& command) {
+  struct Given {
+    std::string model;
+    DimOptions dims;
+    bool json = false, text = false;
+  };
+  auto given = std::make_shared<Given>();
+  command.add_option("model", given->model, "Model file or zoo:NAME")->required();
+  given->dims.add_to(command);
+  command.add_flag("--json", given->json, "One JSON object instead of tables");
+  command.add_flag("--text", given->text, "The whole model in ONNX's text form");
+  return [given] {
+    Model model = load_model(given->model);
+    given->dims.apply(model);
+    if (given->text) {
+      fmt::print("{}", print(model));
+      return ExitCode::done;
+    }
+    const auto summary = summarize(model);
+    fmt::print("{}", given->json ? summary.dump() + "\n" : summary_text(summary));
+    return ExitCode::done;
+  };
+}
+
+const Verb inspect("inspect", "What a model is made of and what it costs", setup);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,33 @@
+#include "report/verification.h"
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+
+namespace hone {
+
+nlohmann::ordered_json verification_json(const Equivalence& result) {
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+  for (const OutputComparison& output : result.outputs)
+    outputs.push_back({{"name", output.name},
+                       {"max_abs", output.difference.max_absolute},
+                       {"max_rel", output.difference.max_relative},
+                       {"cos", output.difference.cosine},
+                       {"within", output.difference.within}});
+  nlohmann::ordered_json object{{"status", result.equal ? "equal" : "different"}, {"inputs", result.inputs_tried}, {"outputs", outputs}};
+  if (!result.equal) object["reason"] = result.reason;
+  return object;
+}
+
+std::string verification_text(const Equivalence& result) {
+  Table table({"output", "max abs", "max rel", "cosine", ""});
+  for (const OutputComparison& output : result.outputs)
+    table.add({output.name, fmt::format("{:.3g}", output.difference.max_absolute),
+               fmt::format("{:.3g}", output.difference.max_relative), fmt::format("{:.9f}", output.difference.cosine),
+               output.difference.within ? "ok" : "DIFFERS"});
+  const std::string verdict = result.equal ? fmt::format("equal on {} inputs\n", result.inputs_tried)
+                                           : fmt::format("different: {}\n", result.reason);
+  return (table.empty() ? std::string() : table.text()) + verdict;
+}
+
+}  // namespace hone

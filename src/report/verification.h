@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "run/equivalence.h"
+
+namespace hone {
+
+/// `{status, inputs, outputs: [{name, max_abs, max_rel, cos}], reason}`.
+nlohmann::ordered_json verification_json(const Equivalence& result);
+/// A table with a verdict line.
+std::string verification_text(const Equivalence& result);
+
+}  // namespace hone
