@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/model_source.h"
 #include "cli/verb.h"
 #include "core/lower.h"
 #include "core/plan_file.h"
@@ -9,11 +10,8 @@
 #include "evaluate/simulator.h"
 #include "evaluate/summary.h"
 #include "machine/machine_file.h"
-#include "onnx/read.h"
-#include "ops/infer.h"
 #include "report/table.h"
 #include "report/trace.h"
-#include "zoo/registry.h"
 
 namespace hone {
 namespace {
@@ -21,7 +19,8 @@ namespace {
 constexpr std::size_t kTopOperators = 8;
 
 struct Given {
-  std::string model, machine = "p100-4", plan, trace;
+  std::string model, machine = "p100-4", plan, save_plan, trace;
+  DimOptions dims;
   bool json = false;
 };
 
@@ -34,15 +33,14 @@ struct Outcome {
   Bounds bounds;
 };
 
-Workload load_workload(const std::string& name) {
-  if (is_zoo_spec(name)) return lower(build_zoo(name));
-  Model model = onnx::read(name);
-  infer_types(model);
+Workload load_workload(const Given& given) {
+  Model model = load_model(given.model);
+  given.dims.apply(model);
   return lower(model);
 }
 
 Outcome simulate(const Given& given) {
-  Outcome outcome{.workload = load_workload(given.model), .machine = load_machine(given.machine)};
+  Outcome outcome{.workload = load_workload(given), .machine = load_machine(given.machine)};
   outcome.plan = given.plan.empty() ? plan_on_one_device(outcome.workload)
                                     : load_plan(given.plan, outcome.workload, outcome.machine);
   Simulator simulator(std::make_shared<SimulatorTables>(outcome.workload, outcome.machine));
@@ -118,16 +116,19 @@ void print_text(const Outcome& outcome) {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
-  command.add_option("model", given->model, "An ONNX file or zoo:NAME")->required();
+  command.add_option("model", given->model, "Model file or zoo:NAME")->required();
+  given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
       ->capture_default_str();
   command.add_option("--plan", given->plan, "Plan to carry out; without one everything runs on the first device");
+  command.add_option("--save-plan", given->save_plan, "Write the plan that was carried out to this file");
   command.add_option("--trace", given->trace, "Write a trace for Perfetto to this file");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   return [given] {
     const Outcome outcome = simulate(*given);
     if (!given->trace.empty())
       write_trace(given->trace, outcome.workload, outcome.machine, outcome.plan, outcome.timeline);
+    if (!given->save_plan.empty()) save_plan(given->save_plan, outcome.workload, outcome.machine, outcome.plan);
     if (given->json) print_json(outcome);
     else print_text(outcome);
     return ExitCode::done;
