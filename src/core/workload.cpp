@@ -73,12 +73,6 @@ std::vector<WorkId> order_of(const Workload& workload) {
 
 }  // namespace
 
-std::string_view name_of(WorkClass work_class) {
-  static constexpr std::string_view kNames[] = {"pointwise", "reduction", "matmul",     "convolution",
-                                                "movement",  "view",      "collective", "opaque"};
-  return kNames[static_cast<std::size_t>(work_class)];
-}
-
 BufferId WorkloadBuilder::add_buffer(Buffer buffer) {
   workload_.buffers_.push_back(std::move(buffer));
   return BufferId(workload_.buffers_.size() - 1);
