@@ -87,8 +87,12 @@ WorkId WorkloadBuilder::add_work(Work work, std::span<const BufferId> inputs, st
   }
   workload_.works_.push_back(std::move(work));
   std::vector<BufferId> distinct;
-  for (const BufferId input : inputs)
-    if (std::ranges::find(distinct, input) == distinct.end()) distinct.push_back(input);
+  last_reader_.resize(workload_.buffers_.size());
+  for (const BufferId input : inputs) {
+    if (last_reader_[input.index()] == id) continue;
+    last_reader_[input.index()] = id;
+    distinct.push_back(input);
+  }
   inputs_.push_back(std::move(distinct));
   outputs_.emplace_back(outputs.begin(), outputs.end());
   return id;

@@ -102,6 +102,7 @@ class WorkloadBuilder {
  private:
   Workload workload_;
   std::vector<std::vector<BufferId>> inputs_, outputs_;
+  std::vector<WorkId> last_reader_;  // by buffer: the last work added that reads it
 };
 
 }  // namespace hone
