@@ -2,9 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/model_source.h"
 #include "cli/verb.h"
-#include "core/lower.h"
+#include "cli/workload_source.h"
 #include "core/plan_file.h"
 #include "evaluate/bounds.h"
 #include "evaluate/simulator.h"
@@ -33,14 +32,8 @@ struct Outcome {
   Bounds bounds;
 };
 
-Workload load_workload(const Given& given) {
-  Model model = load_model(given.model);
-  given.dims.apply(model);
-  return lower(model);
-}
-
 Outcome simulate(const Given& given) {
-  Outcome outcome{.workload = load_workload(given), .machine = load_machine(given.machine)};
+  Outcome outcome{.workload = load_workload(given.model, given.dims), .machine = load_machine(given.machine)};
   outcome.plan = given.plan.empty() ? plan_on_one_device(outcome.workload)
                                     : load_plan(given.plan, outcome.workload, outcome.machine);
   Simulator simulator(std::make_shared<SimulatorTables>(outcome.workload, outcome.machine));
@@ -116,7 +109,7 @@ void print_text(const Outcome& outcome) {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
-  command.add_option("model", given->model, "Model file or zoo:NAME")->required();
+  command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")->required();
   given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
       ->capture_default_str();
