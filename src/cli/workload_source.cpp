@@ -1,5 +1,7 @@
 #include "cli/workload_source.h"
 
+#include <optional>
+
 #include "base/text_file.h"
 #include "core/lower.h"
 #include "foreign/cost_graph.h"
@@ -9,6 +11,7 @@
 #include "foreign/stg.h"
 #include "hlo/read.h"
 #include "hlo/workload.h"
+#include "zoo/dataset.h"
 #include "zoo/registry.h"
 
 namespace hone {
@@ -29,14 +32,25 @@ Workload parse_as(ForeignFormat format, TextFile file, const std::string& path) 
   }
 }
 
+/// What the user names when it is no model, else nothing.
+std::optional<Workload> load_other(const std::string& spec) {
+  if (is_model(spec)) return std::nullopt;
+  if (zoo::is_dataset_recipe(spec)) {
+    const zoo::Dataset dataset(zoo::parse_recipe(spec));
+    return dataset.graph(dataset.items().front());
+  }
+  TextFile file = read_text_file(spec);
+  const ForeignFormat format = detect_format_of(file.text);
+  if (format == ForeignFormat::unknown) return std::nullopt;
+  return parse_as(format, std::move(file), spec);
+}
+
 }  // namespace
 
 Workload load_workload(const std::string& spec, const DimOptions& dims) {
-  if (!is_model(spec)) {
-    TextFile file = read_text_file(spec);
-    const ForeignFormat format = detect_format_of(file.text);
-    if (format != ForeignFormat::unknown && !dims.empty()) fail_usage("{}: only models have dimensions to fix", spec);
-    if (format != ForeignFormat::unknown) return parse_as(format, std::move(file), spec);
+  if (std::optional<Workload> other = load_other(spec)) {
+    if (!dims.empty()) fail_usage("only models have dimensions to fix, '{}' is none", spec);
+    return *std::move(other);
   }
   Model model = load_model(spec);
   dims.apply(model);

@@ -261,8 +261,5 @@ void expect_equal_to_oracle(std::uint64_t problems) {
 
 TEST(SimulatorTest, EqualsTheOracleOnRandomProblems) { expect_equal_to_oracle(2000); }
 
-// Minutes; run with --gtest_also_run_disabled_tests.
-TEST(SimulatorTest, DISABLED_EqualsTheOracleOnAHundredThousandRandomProblems) { expect_equal_to_oracle(50000); }
-
 }  // namespace
 }  // namespace hone
