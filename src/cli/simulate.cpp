@@ -109,11 +109,7 @@ void print_text(const Outcome& outcome) {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
-<<<<<<< HEAD
-  command.add_option("model", given->model, "Model file, zoo:NAME, HLO text or another problem file")->required();
-=======
   command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")->required();
->>>>>>> main
   given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
       ->capture_default_str();

@@ -40,7 +40,7 @@ std::optional<Workload> load_other(const std::string& spec) {
     return dataset.graph(dataset.items().front());
   }
   TextFile file = read_text_file(spec);
-  const ForeignFormat format = detect_format_of(file.text);
+  const ForeignFormat format = detect_format(file.text);
   if (format == ForeignFormat::unknown) return std::nullopt;
   return parse_as(format, std::move(file), spec);
 }

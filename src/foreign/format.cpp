@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text_file.h"
-
 namespace hone {
 namespace {
 
@@ -32,7 +30,7 @@ std::string_view name_of(ForeignFormat format) {
   return kNames[static_cast<std::size_t>(format)];
 }
 
-ForeignFormat detect_format_of(std::string_view text) {
+ForeignFormat detect_format(std::string_view text) {
   constexpr std::size_t kLook = 4096;  // of JSON: enough for its first keys
   text = start_of(text);
   const std::string_view line = text.substr(0, text.find('\n'));
@@ -54,7 +52,5 @@ ForeignFormat detect_format_of(std::string_view text) {
     return ForeignFormat::minimalloc;
   return is_number(word) ? ForeignFormat::stg : ForeignFormat::unknown;
 }
-
-ForeignFormat detect_format(const std::filesystem::path& path) { return detect_format_of(read_text_file(path).text); }
 
 }  // namespace hone

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string_view>
 
 namespace hone {
@@ -9,8 +8,7 @@ namespace hone {
 enum class ForeignFormat { unknown, hlo, cost_graph, fiddle, pipedream, stg, minimalloc, iopddl };
 std::string_view name_of(ForeignFormat format);
 
-/// Tells by its contents what a file is; names do not matter.
-ForeignFormat detect_format(const std::filesystem::path& path);
-ForeignFormat detect_format_of(std::string_view text);
+/// Tells by a file's text what it is; names do not matter.
+ForeignFormat detect_format(std::string_view text);
 
 }  // namespace hone
