@@ -21,12 +21,12 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_flag("--text", given->text, "The whole model in ONNX's text form");
   return [given] {
     Model model = load_model(given->model);
-    given->dims.apply(model);
+    const KnownContents known = given->dims.apply(model);
     if (given->text) {
       fmt::print("{}", print(model));
       return ExitCode::done;
     }
-    const auto summary = summarize(model);
+    const auto summary = summarize(model, known);
     fmt::print("{}", given->json ? summary.dump() + "\n" : summary_text(summary));
     return ExitCode::done;
   };

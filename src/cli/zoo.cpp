@@ -8,6 +8,10 @@
 namespace hone {
 namespace {
 
+std::string text_of(const zoo::SettingValue& value) {
+  return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
+}
+
 std::function<ExitCode()> setup(CLI::App& command) {
   struct Given {
     std::string name, output;
@@ -20,7 +24,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
       Table table({"model", "what it is", "parameters"});
       for (const zoo::ZooModel* model : zoo::zoo_models()) {
         std::vector<std::string> parameters;
-        for (const auto& parameter : model->parameters) parameters.push_back(fmt::format("{}={}", parameter.name, zoo::text_of(parameter.fallback)));
+        for (const auto& parameter : model->parameters) parameters.push_back(fmt::format("{}={}", parameter.name, text_of(parameter.fallback)));
         table.add({model->name, model->description, fmt::format("{}", fmt::join(parameters, ","))});
       }
       fmt::print("{}", table.text());

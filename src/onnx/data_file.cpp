@@ -1,5 +1,7 @@
 #include "onnx/data_file.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "onnx/external_data.h"
@@ -22,7 +24,13 @@ class DataReader {
     if (depth > kMaxDepth) fail("data is nested more than {} deep", kMaxDepth);
     if (type.kind == Type::Kind::sequence) return read_sequence(message, *type.inner, depth);
     if (type.kind == Type::Kind::optional) return read_optional(message, *type.inner, depth);
-    return read_tensor(message, file_, external_).aligned();
+    const Tensor tensor = read_tensor(message, file_, external_).aligned();
+    // NumPy has no bfloat16, so the published files hold its bits as uint16.
+    const bool bits_only = type.element == ElementType::bfloat16 && tensor.type() == ElementType::uint16;
+    if (!bits_only) return tensor;
+    Tensor bits = Tensor::zeros(ElementType::bfloat16, tensor.dims());
+    std::ranges::copy(tensor.bytes(), bits.write_bytes().begin());
+    return bits;
   }
 
  private:

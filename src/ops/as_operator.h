@@ -12,27 +12,26 @@
 
 namespace hone {
 
-/// The definition that an operator of ONNX's own domain has under an opset.
-struct Definition {
-  std::string_view op;
+/// An operator of ONNX's own domain as an opset defines it.
+struct StandardOp {
+  std::string_view name;
   int opset = 1;
 };
 
 /// What is known of the node's inputs, to be handed on as it is or changed.
 std::vector<InferContext::Fact> input_facts(const InferContext& context);
 
-/// Types of the definition's outputs for the given inputs.
-std::vector<InferContext::Fact> infer_as(const InferContext& context, const Definition& definition,
+/// Types of the operator's outputs for the given inputs.
+std::vector<InferContext::Fact> infer_as(const InferContext& context, const StandardOp& op,
                                          std::vector<InferContext::Fact> inputs);
 
-/// The node has the types the definition gives for its own inputs.
-void adopt_inference(InferContext& context, const Definition& definition);
+/// The node has the types the operator gives for its own inputs.
+void adopt_inference(InferContext& context, const StandardOp& op);
 
-/// The definition's outputs for the given inputs.
-std::vector<Datum> evaluate_as(const EvaluateContext& context, const Definition& definition,
-                               std::span<const Datum> inputs);
+/// The operator's outputs for the given inputs.
+std::vector<Datum> evaluate_as(const EvaluateContext& context, const StandardOp& op, std::span<const Datum> inputs);
 
-/// The first output of the definition, which must be a tensor.
-Tensor tensor_as(const EvaluateContext& context, const Definition& definition, std::span<const Datum> inputs);
+/// The first output of the operator, which must be a tensor.
+Tensor tensor_as(const EvaluateContext& context, const StandardOp& op, std::span<const Datum> inputs);
 
 }  // namespace hone

@@ -9,7 +9,8 @@
 #include "ops/matrix_product.h"
 #include "ops/numbers.h"
 
-// Scaled dot-product attention: softmax(softcap(scale * Q K^T) + mask) V, with heads of keys shared by heads of queries.
+// Scaled dot-product attention: softmax(softcap(scale * Q K^T) + mask) V, with heads of keys shared by heads of
+// queries.
 
 namespace hone {
 namespace {
@@ -28,13 +29,15 @@ Shape by_head(const NodeReader& node, const Shape& shape, std::string_view heads
   if (shape.size() == 4) return shape;
   if (shape.size() != 3) node.fail("an input {} has neither three nor four dims", text_of(shape));
   const Dim heads = heads_attribute(node, heads_name);
-  if (shape[2].known() && shape[2].value() % heads.value() != 0) node.fail("{} does not split into {} heads", text_of(shape), heads.value());
+  if (shape[2].known() && shape[2].value() % heads.value() != 0)
+    node.fail("{} does not split into {} heads", text_of(shape), heads.value());
   return {shape[0], heads, shape[1], floor_div(shape[2], heads)};
 }
 
 void infer_attention(InferContext& context) {
   const ElementType element = context.element(0);
-  for (std::size_t i = 0; i < 4; ++i) context.output(i, i == 1 ? context.element(1) : i == 2 ? context.element(2) : element);
+  for (std::size_t i = 0; i < 4; ++i)
+    context.output(i, i == 1 ? context.element(1) : i == 2 ? context.element(2) : element);
   const Shape *q = context.shape(0), *k = context.shape(1), *v = context.shape(2);
   if (q == nullptr || k == nullptr || v == nullptr) return;
   const Shape queries = by_head(context, *q, "q_num_heads");
@@ -62,11 +65,13 @@ struct HeadTensor {
 };
 
 /// Reads an input into head order, behind what the optional `past` input already holds.
-HeadTensor read_heads(const EvaluateContext& context, std::size_t input, std::size_t past, std::string_view heads_name) {
+HeadTensor read_heads(const EvaluateContext& context, std::size_t input, std::size_t past,
+                      std::string_view heads_name) {
   const Tensor& tensor = context.tensor(input);
   const Dims fresh = dims_of(by_head(context, tensor.shape(), heads_name));
   const Tensor* before = past != 0 && context.has_input(past) ? &context.tensor(past) : nullptr;
-  if (before != nullptr && (before->rank() != 4 || before->dim(0) != fresh[0] || before->dim(1) != fresh[1] || before->dim(3) != fresh[3]))
+  if (before != nullptr &&
+      (before->rank() != 4 || before->dim(0) != fresh[0] || before->dim(1) != fresh[1] || before->dim(3) != fresh[3]))
     context.fail("a past of {} does not fit {}", text_of(before->shape()), text_of(tensor.shape()));
   const std::int64_t old = before != nullptr ? before->dim(2) : 0;
   HeadTensor heads = {{fresh[0], fresh[1], old + fresh[2], fresh[3]}, {}};
@@ -75,12 +80,13 @@ HeadTensor read_heads(const EvaluateContext& context, std::size_t input, std::si
   const bool split = tensor.rank() == 3;
   for (std::int64_t b = 0; b < fresh[0]; ++b)
     for (std::int64_t h = 0; h < fresh[1]; ++h) {
-      const auto remembered_head = remembered.view().subspan(static_cast<std::size_t>((b * fresh[1] + h) * old * fresh[3]),
-                                                             static_cast<std::size_t>(old * fresh[3]));
+      const auto remembered_head = remembered.view().subspan(
+          static_cast<std::size_t>((b * fresh[1] + h) * old * fresh[3]), static_cast<std::size_t>(old * fresh[3]));
       heads.numbers.insert(heads.numbers.end(), remembered_head.begin(), remembered_head.end());
       for (std::int64_t s = 0; s < fresh[2]; ++s) {
         const std::int64_t row = split ? (b * fresh[2] + s) * fresh[1] + h : (b * fresh[1] + h) * fresh[2] + s;
-        const auto from = numbers.view().subspan(static_cast<std::size_t>(row * fresh[3]), static_cast<std::size_t>(fresh[3]));
+        const auto from =
+            numbers.view().subspan(static_cast<std::size_t>(row * fresh[3]), static_cast<std::size_t>(fresh[3]));
         heads.numbers.insert(heads.numbers.end(), from.begin(), from.end());
       }
     }
@@ -101,9 +107,11 @@ class ScoreBias {
     const Tensor& mask = context.tensor(3);
     Dims covered = dims;
     // From opset 24 on a mask may stop before the last key; what it does not cover is masked.
-    const bool shorter = mask.rank() > 0 && mask.dims().back() < dims[3] && (context.version() >= 24 || mask.dims().back() != 1);
+    const bool shorter =
+        mask.rank() > 0 && mask.dims().back() < dims[3] && (context.version() >= 24 || mask.dims().back() != 1);
     if (shorter) covered[3] = mask.dims().back();
-    if (broadcast(context, covered, mask.dims()) != covered) context.fail("a mask {} does not fit the scores", text_of(mask.shape()));
+    if (broadcast(context, covered, mask.dims()) != covered)
+      context.fail("a mask {} does not fit the scores", text_of(mask.shape()));
     mask_keys_ = covered[3];
     strides_ = broadcast_strides(mask.dims(), covered);
     numbers_ = numbers_of(mask);
@@ -117,7 +125,8 @@ class ScoreBias {
     if (causal_ && key > query + before) return kMasked;
     if (strides_.empty()) return 0;
     if (key >= mask_keys_) return kMasked;
-    return numbers_[static_cast<std::size_t>(batch * strides_[0] + head * strides_[1] + query * strides_[2] + key * strides_[3])];
+    return numbers_[static_cast<std::size_t>(batch * strides_[0] + head * strides_[1] + query * strides_[2] +
+                                             key * strides_[3])];
   }
 
  private:
@@ -180,7 +189,8 @@ class AttentionRun {
           scores[static_cast<std::size_t>(i)] += bias(b, h, i / dims_[3], i % dims_[3]);
         show(ScoreStage::masked, scores);
         for (std::int64_t query = 0; query < dims_[2]; ++query)
-          softmax(std::span(scores).subspan(static_cast<std::size_t>(query * dims_[3]), static_cast<std::size_t>(dims_[3])));
+          softmax(std::span(scores).subspan(static_cast<std::size_t>(query * dims_[3]),
+                                            static_cast<std::size_t>(dims_[3])));
         show(ScoreStage::softmax, scores);
         weigh(scores, b, h / sharing);
       }
@@ -211,8 +221,8 @@ class AttentionRun {
   void weigh(const std::vector<double>& scores, std::int64_t batch, std::int64_t value_head) {
     const std::int64_t size = values_.dims[3];
     std::vector<double> head(static_cast<std::size_t>(dims_[2] * size));
-    matrix_product<double>({dims_[2], dims_[3], size}, {scores.data(), dims_[3]}, {values_.head(batch, value_head), size},
-                           {head.data(), size});
+    matrix_product<double>({dims_[2], dims_[3], size}, {scores.data(), dims_[3]},
+                           {values_.head(batch, value_head), size}, {head.data(), size});
     result_.insert(result_.end(), head.begin(), head.end());
   }
 
@@ -224,11 +234,13 @@ class AttentionRun {
     } else {
       const Dims order = {batch, length, heads, size}, strides = {heads * length * size, size, length * size, 1};
       std::vector<double> joined(result_.size());
-      for (StridedWalk walk(order, {&strides}); !walk.done(); walk.next()) joined[walk.position()] = result_[walk.offset(0)];
+      for (StridedWalk walk(order, {&strides}); !walk.done(); walk.next())
+        joined[walk.position()] = result_[walk.offset(0)];
       context_.output(0, tensor_of(type, {batch, length, heads * size}, joined));
     }
     if (context_.wants_output(1)) context_.output(1, tensor_of(context_.tensor(1).type(), keys_.dims, keys_.numbers));
-    if (context_.wants_output(2)) context_.output(2, tensor_of(context_.tensor(2).type(), values_.dims, values_.numbers));
+    if (context_.wants_output(2))
+      context_.output(2, tensor_of(context_.tensor(2).type(), values_.dims, values_.numbers));
     if (context_.wants_output(3)) context_.output(3, tensor_of(type, dims_, shown_));
   }
 
@@ -256,7 +268,8 @@ double attention_flops(const CostContext& context) {
 // clang-format off
 const OpFamily family({
     {.name = "Attention", .versions = {23, 24}, .inputs = {3, 7}, .outputs = {1, 4},
-     .attributes = {integer("is_causal", 0), integer("kv_num_heads"), integer("q_num_heads"), integer("qk_matmul_output_mode", 0),
+     .attributes = {integer("is_causal", 0), integer("kv_num_heads"), integer("q_num_heads"),
+                    integer("qk_matmul_output_mode", 0),
                     number("scale"), number("softcap", 0), integer("softmax_precision")},
      .kind = OpKind::contraction, .infer = infer_attention, .evaluate = evaluate_attention, .flops = attention_flops},
 });

@@ -25,7 +25,8 @@ TEST(AttentionTest, MasksByTruthByNumberAndByCause) {
 
 TEST(AttentionTest, SharesKeysBetweenGroupsOfHeadsInThreeDims) {
   // Four heads of queries, two of keys; all scores equal, so that each head is the mean of its values.
-  const Tensor q = floats({0, 0, 0, 0}, {1, 1, 4}), k = floats({0, 0, 0, 0}, {1, 2, 2}), v = floats({1, 10, 3, 30}, {1, 2, 2});
+  const Tensor q = floats({0, 0, 0, 0}, {1, 1, 4}), k = floats({0, 0, 0, 0}, {1, 2, 2}),
+               v = floats({1, 10, 3, 30}, {1, 2, 2});
   expect_numbers(run_node({"Attention", 23, heads(4, 2)}, {q, k, v})[0], {1, 1, 4}, {2, 2, 20, 20});
 }
 
@@ -57,7 +58,8 @@ TEST(AttentionTest, ShowsTheScoresAtTheStageAskedFor) {
 TEST(AttentionTest, LeavesOutKeysThatArePadding) {
   const Tensor q = floats({0, 0}, {2, 1, 1, 1}), v = floats({3, 6, 3, 6}, {2, 1, 2, 1});
   const Tensor k = floats({0, 0, 0, 0}, {2, 1, 2, 1});
-  expect_numbers(run_node({"Attention", 24}, {q, k, v, kNone, kNone, kNone, int64s({1, 2}, {2})})[0], {2, 1, 1, 1}, {3, 4.5});
+  expect_numbers(run_node({"Attention", 24}, {q, k, v, kNone, kNone, kNone, int64s({1, 2}, {2})})[0], {2, 1, 1, 1},
+                 {3, 4.5});
   // A mask that stops early masks the rest.
   const Tensor mask = floats({0}, {1, 1});
   expect_numbers(run_node({"Attention", 24}, {q, k, v, mask})[0], {2, 1, 1, 1}, {3, 3});
@@ -78,8 +80,10 @@ TEST(RotaryEmbeddingTest, TurnsHalvesOrNeighbours) {
 }
 
 TEST(RotaryEmbeddingTest, LeavesTheRestOfAHeadAlone) {
-  const OneNode node = {"RotaryEmbedding", 23, {{"rotary_embedding_dim", std::int64_t{2}}, {"num_heads", std::int64_t{2}}}};
-  const Tensor x = floats({1, 2, 3, 4, 5, 6}, {1, 1, 6}), cosines = floats({0}, {1, 1, 1}), sines = floats({1}, {1, 1, 1});
+  const OneNode node = {
+      "RotaryEmbedding", 23, {{"rotary_embedding_dim", std::int64_t{2}}, {"num_heads", std::int64_t{2}}}};
+  const Tensor x = floats({1, 2, 3, 4, 5, 6}, {1, 1, 6}), cosines = floats({0}, {1, 1, 1}),
+               sines = floats({1}, {1, 1, 1});
   expect_numbers(run_node(node, {x, cosines, sines})[0], {1, 1, 6}, {-2, 1, 3, -5, 4, 6});
   EXPECT_THROW(run_node(node, {x, floats({0}, {1, 1}), floats({1}, {1, 1}), int64s({1}, {1, 1})}), InputError);
 }

@@ -76,7 +76,8 @@ void output_statistics(EvaluateContext& context, std::span<const Moments> before
   }
   const std::vector<double>* statistics[] = {&running_mean, &running_variance, &mean, &variance};
   for (std::size_t i = 1; i < 5; ++i)
-    if (context.wants_output(i)) context.output(i, tensor_of(context.tensor(3).type(), context.tensor(3).dims(), *statistics[i - 1]));
+    if (context.wants_output(i))
+      context.output(i, tensor_of(context.tensor(3).type(), context.tensor(3).dims(), *statistics[i - 1]));
 }
 
 void evaluate_batch_normalization(EvaluateContext& context) {
@@ -84,7 +85,8 @@ void evaluate_batch_normalization(EvaluateContext& context) {
   const ChannelView view = batch_view(context, x.dims());
   const Numbers<double> numbers(x);
   const auto scale = channel_parameter(context, 1, view.channels), bias = channel_parameter(context, 2, view.channels);
-  const auto means = channel_parameter(context, 3, view.channels), variances = channel_parameter(context, 4, view.channels);
+  const auto means = channel_parameter(context, 3, view.channels),
+             variances = channel_parameter(context, 4, view.channels);
   std::vector<Moments> moments;
   for (std::size_t c = 0; c < means.size(); ++c) moments.push_back({means[c], variances[c]});
   if (is_training(context)) {
@@ -97,7 +99,8 @@ void evaluate_batch_normalization(EvaluateContext& context) {
   for (std::int64_t line = 0; line < view.batch * view.channels; ++line) {
     const auto c = static_cast<std::size_t>(line % view.channels);
     const double factor = scale[c] / std::sqrt(moments[c].variance + epsilon);
-    for (auto i = static_cast<std::size_t>(line * view.plane); i < static_cast<std::size_t>((line + 1) * view.plane); ++i)
+    for (auto i = static_cast<std::size_t>(line * view.plane); i < static_cast<std::size_t>((line + 1) * view.plane);
+         ++i)
       result[i] = (numbers[i] - moments[c].mean) * factor + bias[c];
   }
   context.output(0, tensor_of(x.type(), x.dims(), result));
@@ -161,15 +164,19 @@ double sample_flops(const CostContext& context) { return 8 * context.input_eleme
 // clang-format off
 const OpFamily family({
     {.name = "BatchNormalization", .versions = {1, 6, 7, 9, 14, 15}, .inputs = {5, 5}, .outputs = {1, 5},
-     .attributes = {number("epsilon", 1e-5f), number("momentum", 0.9f), integer("spatial", 1).until(9), integer("is_test", 0).until(7),
+     .attributes = {number("epsilon", 1e-5f), number("momentum", 0.9f), integer("spatial", 1).until(9),
+                    integer("is_test", 0).until(7),
                     integers("consumed_inputs").until(6), integer("training_mode", 0).since(14)},
-     .kind = OpKind::reduction, .infer = infer_batch_normalization, .evaluate = evaluate_batch_normalization, .flops = batch_flops},
+     .kind = OpKind::reduction, .infer = infer_batch_normalization, .evaluate = evaluate_batch_normalization,
+     .flops = batch_flops},
     {.name = "InstanceNormalization", .versions = {1, 6, 22}, .inputs = {3, 3},
      .attributes = {number("epsilon", 1e-5f), integers("consumed_inputs").until(6)},
-     .kind = OpKind::reduction, .infer = infer_channels, .evaluate = evaluate_instance_normalization, .flops = sample_flops},
+     .kind = OpKind::reduction, .infer = infer_channels, .evaluate = evaluate_instance_normalization,
+     .flops = sample_flops},
     {.name = "GroupNormalization", .versions = {18, 21}, .inputs = {3, 3},
      .attributes = {number("epsilon", 1e-5f), integer("num_groups"), integer("stash_type", 1).since(21)},
-     .kind = OpKind::reduction, .infer = infer_channels, .evaluate = evaluate_group_normalization, .flops = sample_flops},
+     .kind = OpKind::reduction, .infer = infer_channels, .evaluate = evaluate_group_normalization,
+     .flops = sample_flops},
 });
 // clang-format on
 

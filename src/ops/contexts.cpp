@@ -46,6 +46,15 @@ void InferContext::output_contents(std::size_t i, Contents contents) {
   if (i < outputs_.size() && contents.size() <= kMaxContents) outputs_[i].contents = std::move(contents);
 }
 
+std::optional<std::vector<Type>> InferContext::try_infer_body(std::string_view attribute, std::span<const Type> inputs) {
+  try {
+    return infer_body_(attribute, inputs);
+  } catch (const InputError& error) {
+    refusals_.push_back({std::string(attribute), error.what()});
+    return std::nullopt;
+  }
+}
+
 const Tensor& EvaluateContext::tensor(std::size_t i) const {
   if (i >= inputs_.size() || inputs_[i].empty()) fail("input {} is missing", i);
   if (!inputs_[i].is_tensor()) fail("input {} is not a tensor", i);

@@ -121,7 +121,7 @@ RealArray projected(const EvaluateContext& context) {
   const RealArray input = RealArray::of(context.tensor(0)), weights = RealArray::of(context.tensor(1));
   if (input.rank() != 3 || weights.rank() != 2) context.fail("input or weights have the wrong rank");
   const Datum factors[] = {input.rounded(ElementType::float64), weights.rounded(ElementType::float64)};
-  RealArray product = RealArray::of(tensor_as(context, {.op = "MatMul", .opset = 13}, factors));
+  RealArray product = RealArray::of(tensor_as(context, {.name = "MatMul", .opset = 13}, factors));
   if (context.has_input(2)) add(context, product, RealArray::of(context.tensor(2)));
   return product;
 }

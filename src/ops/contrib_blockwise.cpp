@@ -26,7 +26,7 @@ struct Packing {
 };
 
 Packing packing_of(const NodeReader& node) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;  // keeps products of the sizes within 64 bits
   const Packing packing{.inner = node.integer("K"),
                         .columns = node.integer("N"),
                         .bits = node.integer("bits"),
@@ -107,7 +107,7 @@ void evaluate_product(EvaluateContext& context) {
   if (a.rank() == 0 || a.dims().back() != packing.inner)
     context.fail("A {} does not end in K = {}", text_of(a.shape()), packing.inner);
   const Datum factors[] = {RealArray::of(a).rounded(ElementType::float32), unpacked_weights(context, packing)};
-  RealArray result = RealArray::of(tensor_as(context, {.op = "MatMul", .opset = 13}, factors));
+  RealArray result = RealArray::of(tensor_as(context, {.name = "MatMul", .opset = 13}, factors));
   if (context.has_input(kBias)) add(context, result, RealArray::of(context.tensor(kBias)));
   context.output(0, result.rounded(a.type()));
 }

@@ -219,7 +219,7 @@ void evaluate_group(EvaluateContext& context) {
   const std::int64_t held =
       context.has_input(kPastKey) && context.tensor(kPastKey).rank() == 4 ? context.tensor(kPastKey).dim(2) : 0;
   const std::int64_t buffer = std::max(held, context.tensor(kAllKeys).integer_at(0));
-  if (buffer < 0) context.fail("the number of keys is {}", buffer);
+  if (buffer > held + places) context.fail("{} keys in all, where past and present are {}", buffer, held + places);
   attention.key = with_new(context, kPastKey, attention.key, before, buffer);
   attention.value = with_new(context, kPastValue, attention.value, before, buffer);
   const double given = context.has_attribute("scale") ? context.number("scale") : 0.0;

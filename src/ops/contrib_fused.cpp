@@ -16,9 +16,9 @@ namespace hone {
 namespace {
 
 constexpr std::string_view kDomain = "com.microsoft";
-constexpr Definition kMatMul = {.op = "MatMul", .opset = 13};
-constexpr Definition kGemm = {.op = "Gemm", .opset = 13};
-constexpr Definition kConv = {.op = "Conv", .opset = 11};
+constexpr StandardOp kMatMul = {.name = "MatMul", .opset = 13};
+constexpr StandardOp kGemm = {.name = "Gemm", .opset = 13};
+constexpr StandardOp kConv = {.name = "Conv", .opset = 11};
 
 void infer_like_first(InferContext& context) { context.output(0, context.type(0)); }
 

@@ -5,6 +5,7 @@
 #include "ops/evaluate_context.h"
 #include "ops/family.h"
 #include "ops/infer_context.h"
+#include "ops/moments.h"
 #include "ops/real_array.h"
 
 // Normalisations that ONNX Runtime fuses with what stands before them (domain com.microsoft).
@@ -29,6 +30,13 @@ struct RowStatistics {
   std::vector<double> inverse_deviation;
 };
 
+/// The mean square, which the simplified norm takes for the variance.
+Moments around_zero(std::span<const double> row) {
+  double squares = 0;
+  for (const double value : row) squares += value * value;
+  return {.mean = 0, .variance = squares / static_cast<double>(row.size())};
+}
+
 /// Normalises rows of `width` numbers in place.
 RowStatistics normalize_rows(const NodeReader& node, RealArray& numbers, std::size_t width, Norm norm,
                              const Affine& affine) {
@@ -38,10 +46,7 @@ RowStatistics normalize_rows(const NodeReader& node, RealArray& numbers, std::si
   RowStatistics statistics;
   for (std::size_t first = 0; first < numbers.count(); first += width) {
     const std::span<double> row = std::span(numbers.values).subspan(first, width);
-    double mean = 0, variance = 0;
-    if (norm == Norm::layer)
-      for (const double value : row) mean += value / static_cast<double>(width);
-    for (const double value : row) variance += (value - mean) * (value - mean) / static_cast<double>(width);
+    const auto [mean, variance] = norm == Norm::layer ? moments_of(row) : around_zero(row);
     const double inverse = 1 / std::sqrt(variance + epsilon);
     for (std::size_t i = 0; i < width; ++i) {
       row[i] = (row[i] - mean) * inverse * affine.scale.values[i];

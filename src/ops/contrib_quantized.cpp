@@ -98,7 +98,7 @@ void evaluate_leaky_relu(EvaluateContext& context) {
 constexpr std::size_t kFirstPart = 2;
 
 std::size_t part_count(const NodeReader& node) {
-  const std::size_t given = node.input_count() - kFirstPart;
+  const std::size_t given = node.input_count() < kFirstPart ? 0 : node.input_count() - kFirstPart;
   if (given == 0 || given % 3 != 0) node.fail("{} inputs are no tensors with scale and zero point", given);
   return given / 3;
 }
@@ -149,7 +149,7 @@ Shape permuted_shape(const Shape& shape, std::span<const std::size_t> axes) {
   return result;
 }
 
-template <const Definition& kPlain>
+template <const StandardOp& kPlain>
 void infer_pool(InferContext& context) {
   auto facts = input_facts(context);
   const std::size_t rank = context.shape(0) != nullptr ? context.shape(0)->size() : 0;
@@ -160,7 +160,7 @@ void infer_pool(InferContext& context) {
   context.output(0, std::move(type));
 }
 
-template <const Definition& kPlain>
+template <const StandardOp& kPlain>
 void evaluate_pool(EvaluateContext& context) {
   Tensor numbers = dequantized(context, kLeft).rounded(ElementType::float32);
   const std::size_t rank = numbers.rank();
@@ -172,20 +172,20 @@ void evaluate_pool(EvaluateContext& context) {
   output_quantized(context, RealArray::of(result), 3, 4);
 }
 
-constexpr Definition kAveragePool = {.op = "AveragePool", .opset = 11};
-constexpr Definition kGlobalAveragePool = {.op = "GlobalAveragePool", .opset = 1};
+constexpr StandardOp kAveragePool = {.name = "AveragePool", .opset = 11};
+constexpr StandardOp kGlobalAveragePool = {.name = "GlobalAveragePool", .opset = 1};
 
 void evaluate_softmax(EvaluateContext& context) {
   const Datum input(dequantized(context, kLeft).rounded(ElementType::float32));
   const std::int64_t opset = context.integer("opset");
-  const Definition softmax = {.op = "Softmax", .opset = opset < 13 ? 11 : 13};
+  const StandardOp softmax = {.name = "Softmax", .opset = opset < 13 ? 11 : 13};
   output_quantized(context, RealArray::of(tensor_as(context, softmax, std::span(&input, 1))), 3, 4);
 }
 
 // Products
 // -----------------------------------------------------------------------------------------------------------------
 
-constexpr Definition kMatMul = {.op = "MatMul", .opset = 13};
+constexpr StandardOp kMatMul = {.name = "MatMul", .opset = 13};
 
 void infer_product(InferContext& context, ElementType element) {
   Type type = infer_as(context, kMatMul, input_facts(context))[0].type;

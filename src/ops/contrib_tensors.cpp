@@ -18,20 +18,20 @@ constexpr std::string_view kDomain = "com.microsoft";
 // The same operators ONNX adopted later
 // --------------------------------------------------------------------------------
 
-constexpr Definition kPad = {.op = "Pad", .opset = 11};
-constexpr Definition kRange = {.op = "Range", .opset = 11};
-constexpr Definition kTrilu = {.op = "Trilu", .opset = 14};
+constexpr StandardOp kPad = {.name = "Pad", .opset = 11};
+constexpr StandardOp kRange = {.name = "Range", .opset = 11};
+constexpr StandardOp kTrilu = {.name = "Trilu", .opset = 14};
 
-template <const Definition& kDefinition>
+template <const StandardOp& kOp>
 void infer_adopted(InferContext& context) {
-  adopt_inference(context, kDefinition);
+  adopt_inference(context, kOp);
 }
 
-template <const Definition& kDefinition>
+template <const StandardOp& kOp>
 void evaluate_adopted(EvaluateContext& context) {
   std::vector<Datum> inputs;
   for (std::size_t i = 0; i < context.input_count(); ++i) inputs.push_back(context.input(i));
-  std::vector<Datum> outputs = evaluate_as(context, kDefinition, inputs);
+  std::vector<Datum> outputs = evaluate_as(context, kOp, inputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) context.output(i, std::move(outputs[i]));
 }
 

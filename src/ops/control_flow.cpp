@@ -27,27 +27,19 @@ std::optional<bool> known_truth(const InferContext& context, std::size_t input) 
 
 // If -----------------------------------------------------------------------------------------------------------------
 
-/// Types of a branch that never runs: exporters leave shapes there that cannot work.
-void type_dead_branch(InferContext& context, std::string_view branch) {
-  try {
-    context.infer_body(branch, {});
-  } catch (const InputError&) {
-    return;  // stays as the file has it
-  }
-}
-
+/// A branch that cannot run on these inputs is one that is not taken: exporters put variants for several input sizes
+/// side by side. It says nothing about the outputs.
 void infer_if(InferContext& context) {
-  if (const std::optional<bool> taken = known_truth(context, 0)) {
-    type_dead_branch(context, *taken ? "else_branch" : "then_branch");
-    const std::vector<Type> types = context.infer_body(*taken ? "then_branch" : "else_branch", {});
-    for (std::size_t i = 0; i < types.size(); ++i) context.output(i, types[i]);
-    return;
-  }
-  const std::vector<Type> then_types = context.infer_body("then_branch", {});
-  const std::vector<Type> else_types = context.infer_body("else_branch", {});
-  if (then_types.size() != else_types.size())
-    context.fail("one branch has {} outputs, the other {}", then_types.size(), else_types.size());
-  for (std::size_t i = 0; i < then_types.size(); ++i) context.output(i, join(then_types[i], else_types[i]));
+  const std::optional<bool> taken = known_truth(context, 0);
+  std::optional<std::vector<Type>> then_types = context.try_infer_body("then_branch", {});
+  std::optional<std::vector<Type>> else_types = context.try_infer_body("else_branch", {});
+  if (taken) (*taken ? else_types : then_types).reset();
+  if (!then_types && !else_types) context.fail("no branch can run on these inputs: {}", context.refusals().front().reason);
+  if (then_types && else_types && then_types->size() != else_types->size())
+    context.fail("one branch has {} outputs, the other {}", then_types->size(), else_types->size());
+  const std::vector<Type>& types = then_types ? *then_types : *else_types;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    context.output(i, then_types && else_types ? join(types[i], (*else_types)[i]) : types[i]);
 }
 
 void evaluate_if(EvaluateContext& context) {

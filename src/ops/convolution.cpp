@@ -41,7 +41,8 @@ Shape convolution_shape(const NodeReader& node, const Shape& x, const Shape* wei
     shape[1] = (*weights)[0];
     const std::int64_t groups = groups_of(node);
     check_channels(node, x[1], (*weights)[1] * Dim(groups));
-    if (shape[1].known() && shape[1].value() % groups != 0) node.fail("{} filters in {} groups", shape[1].value(), groups);
+    if (shape[1].known() && shape[1].value() % groups != 0)
+      node.fail("{} filters in {} groups", shape[1].value(), groups);
   }
   const auto sizes = weight_window(node, weights);
   if (!sizes) return shape;
@@ -107,7 +108,8 @@ struct QuantizedFactor {
 };
 
 /// Sums of products without zero points; padding counts as zero.
-std::vector<std::uint32_t> integer_convolution(const NodeReader& node, QuantizedFactor x, QuantizedFactor weights, const Dims& dims) {
+std::vector<std::uint32_t> integer_convolution(const NodeReader& node, QuantizedFactor x, QuantizedFactor weights,
+                                               const Dims& dims) {
   const auto wide = centered(node, x.tensor, x.zero_point);
   const auto filters = centered_weights(node, weights.tensor, weights.zero_point);
   return convolve(convolution_geometry(node, x.tensor, weights.tensor, dims), wide.data(), filters.data());
@@ -130,7 +132,8 @@ void evaluate_qlinear_conv(EvaluateContext& context) {
   if (context.has_input(8)) add_bias(context, sums, dims, context.tensor(8));
   const Tensor& scales = context.tensor(4);
   const auto filters = static_cast<std::size_t>(dims[1]);
-  if (scales.count() != 1 && scales.count() != filters) context.fail("{} scales for {} filters", scales.count(), filters);
+  if (scales.count() != 1 && scales.count() != filters)
+    context.fail("{} scales for {} filters", scales.count(), filters);
   if (context.tensor(1).count() != 1 || context.tensor(6).count() != 1 || y_zero_point.count() != 1)
     context.fail("scales and zero points of input and output must be single numbers");
   const double scale = context.tensor(1).number_at(0) / context.tensor(6).number_at(0);
@@ -138,7 +141,8 @@ void evaluate_qlinear_conv(EvaluateContext& context) {
   const auto plane = static_cast<std::size_t>(count_between(dims, 2, dims.size()));
   std::vector<double> result(sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    const double real = static_cast<std::int32_t>(sums[i]) * scale * by_filter[scales.count() == 1 ? 0 : i / plane % filters];
+    const double real =
+        static_cast<std::int32_t>(sums[i]) * scale * by_filter[scales.count() == 1 ? 0 : i / plane % filters];
     result[i] = quantized(real, y_zero_point.number_at(0), y_zero_point.type());
   }
   context.output(0, tensor_of(y_zero_point.type(), dims, result));
@@ -163,9 +167,11 @@ const OpFamily family({
     {.name = "Conv", .versions = {1, 11, 22}, .inputs = {2, 3}, .attributes = convolution_attributes(),
      .kind = OpKind::contraction, .infer = infer_conv, .evaluate = evaluate_conv, .flops = convolution_flops},
     {.name = "ConvInteger", .versions = {10}, .inputs = {2, 4}, .attributes = convolution_attributes(),
-     .kind = OpKind::contraction, .infer = infer_conv_integer, .evaluate = evaluate_conv_integer, .flops = convolution_flops},
+     .kind = OpKind::contraction, .infer = infer_conv_integer, .evaluate = evaluate_conv_integer,
+     .flops = convolution_flops},
     {.name = "QLinearConv", .versions = {10}, .inputs = {8, 9}, .attributes = convolution_attributes(),
-     .kind = OpKind::contraction, .infer = infer_qlinear_conv, .evaluate = evaluate_qlinear_conv, .flops = convolution_flops},
+     .kind = OpKind::contraction, .infer = infer_qlinear_conv, .evaluate = evaluate_qlinear_conv,
+     .flops = convolution_flops},
 });
 // clang-format on
 

@@ -69,8 +69,9 @@ TEST(ConvIntegerTest, PadsWithTheZeroPoint) {
 
 TEST(QLinearConvTest, ScalesByFilter) {
   const Tensor half = floats({0.5f}, {}), zero = bytes({0}, {});
-  const Tensor y = run_node({"QLinearConv", 10}, {bytes({10, 20}, {1, 1, 2}), half, zero, bytes({1, 1}, {2, 1, 1}),
-                                                  floats({1, 2}, {2}), bytes({0, 0}, {2}), floats({1}, {}), bytes({1}, {})})[0];
+  const Tensor y =
+      run_node({"QLinearConv", 10}, {bytes({10, 20}, {1, 1, 2}), half, zero, bytes({1, 1}, {2, 1, 1}),
+                                     floats({1, 2}, {2}), bytes({0, 0}, {2}), floats({1}, {}), bytes({1}, {})})[0];
   EXPECT_EQ(y, bytes({6, 11, 11, 21}, {1, 2, 2}));
 }
 

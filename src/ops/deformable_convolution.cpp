@@ -22,7 +22,8 @@ std::int64_t positive(const NodeReader& node, std::string_view name) {
 }
 
 Shape deformed_shape(const NodeReader& node, const Shape& x, const Shape* weights) {
-  if (x.size() < 3 || (weights != nullptr && weights->size() != x.size())) node.fail("the weights do not fit the input {}", text_of(x));
+  if (x.size() < 3 || (weights != nullptr && weights->size() != x.size()))
+    node.fail("the weights do not fit the input {}", text_of(x));
   Shape shape(x.size());
   shape[0] = x[0];
   if (weights != nullptr) shape[1] = (*weights)[0];
@@ -67,10 +68,12 @@ class DeformedRun {
         offset_groups_(positive(context, "offset_group")),
         x_(context.tensor(0)),
         offsets_(context.tensor(2)) {
-    const std::int64_t channels = geometry.groups * geometry.wide_channels, rank = static_cast<std::int64_t>(geometry.window.size());
+    const std::int64_t channels = geometry.groups * geometry.wide_channels,
+                       rank = static_cast<std::int64_t>(geometry.window.size());
     const std::int64_t shifts = geometry.batch * offset_groups_ * geometry.taps() * geometry.narrow_plane();
     if (channels % offset_groups_ != 0) context.fail("{} channels in {} offset groups", channels, offset_groups_);
-    if (static_cast<std::int64_t>(offsets_.size()) != shifts * rank) context.fail("{} offsets, expected {}", offsets_.size(), shifts * rank);
+    if (static_cast<std::int64_t>(offsets_.size()) != shifts * rank)
+      context.fail("{} offsets, expected {}", offsets_.size(), shifts * rank);
     mask_.assign(static_cast<std::size_t>(shifts), 1);
     if (!context.has_input(4)) return;
     const Numbers<double> mask(context.tensor(4));
@@ -81,7 +84,8 @@ class DeformedRun {
   std::vector<double> run() const {
     const std::int64_t plane = geometry_.narrow_plane(), inner = geometry_.wide_channels * geometry_.taps();
     const Numbers<double> weights(context_.tensor(1));
-    std::vector<double> result(static_cast<std::size_t>(geometry_.batch * geometry_.groups * geometry_.narrow_channels * plane));
+    std::vector<double> result(buffer_size({geometry_.batch, geometry_.groups, geometry_.narrow_channels, plane}));
+    if (result.empty()) return result;
     for (std::int64_t stack = 0; stack < geometry_.batch * geometry_.groups; ++stack) {
       const std::vector<double> gathered = patches(stack);
       const double* filter = weights.data() + stack % geometry_.groups * geometry_.narrow_channels * inner;
@@ -120,8 +124,10 @@ class DeformedRun {
     std::int64_t tap_rest = tap, window_rest = position;
     for (std::size_t axis = rank; axis-- > 0;) {
       const WindowAxis& along = geometry_.window[axis];
-      const std::int64_t at = window_rest % geometry_.narrow[axis] * along.stride - along.pad_begin + tap_rest % along.size * along.dilation;
-      const std::int64_t offset = (shift * static_cast<std::int64_t>(rank) + static_cast<std::int64_t>(axis)) * positions + position;
+      const std::int64_t at = window_rest % geometry_.narrow[axis] * along.stride - along.pad_begin +
+                              tap_rest % along.size * along.dilation;
+      const std::int64_t offset =
+          (shift * static_cast<std::int64_t>(rank) + static_cast<std::int64_t>(axis)) * positions + position;
       place[axis] = static_cast<double>(at) + offsets_[static_cast<std::size_t>(offset)];
       window_rest /= geometry_.narrow[axis];
       tap_rest /= along.size;
@@ -141,7 +147,8 @@ void evaluate_deform_conv(EvaluateContext& context) {
   const Shape weights_shape = weights.shape();
   const Dims dims = dims_of(deformed_shape(context, x.shape(), &weights_shape));
   const std::int64_t groups = positive(context, "group");
-  if (x.dim(1) != weights.dim(1) * groups || weights.dim(0) % groups != 0) context.fail("the weights do not fit {} groups", groups);
+  if (x.dim(1) != weights.dim(1) * groups || weights.dim(0) % groups != 0)
+    context.fail("the weights do not fit {} groups", groups);
   const Window window = read_window(context, std::span(weights.dims().data() + 2, weights.rank() - 2));
   const SlidingGeometry geometry = {.batch = x.dim(0),
                                     .groups = groups,
@@ -165,7 +172,8 @@ double deform_flops(const CostContext& context) {
 // clang-format off
 const OpFamily family({
     {.name = "DeformConv", .versions = {19, 22}, .inputs = {3, 5},
-     .attributes = {integers("dilations"), integer("group", 1), integers("kernel_shape"), integer("offset_group", 1), integers("pads"),
+     .attributes = {integers("dilations"), integer("group", 1), integers("kernel_shape"), integer("offset_group", 1),
+                    integers("pads"),
                     integers("strides")},
      .kind = OpKind::contraction, .infer = infer_deform_conv, .evaluate = evaluate_deform_conv, .flops = deform_flops},
 });

@@ -59,7 +59,8 @@ Regions read_regions(const EvaluateContext& context, std::int64_t columns) {
   const Tensor &x = context.tensor(0), &rois = context.tensor(1);
   if (x.rank() != 4 || rois.rank() != 2 || rois.dim(1) != columns)
     context.fail("images {} and regions {} do not fit", text_of(x.shape()), text_of(rois.shape()));
-  return {x, rois.dim(0), x.dim(1), x.dim(2), x.dim(3), pooled_size(context), Numbers<double>(x), Numbers<double>(rois)};
+  return {x,        rois.dim(0),          x.dim(1),           x.dim(2),
+          x.dim(3), pooled_size(context), Numbers<double>(x), Numbers<double>(rois)};
 }
 
 std::int64_t checked_image(const EvaluateContext& context, const Regions& regions, double image) {
@@ -74,7 +75,9 @@ struct Sample {
 };
 
 Sample sample_at(double y, double x, std::int64_t height, std::int64_t width) {
-  if (!(y >= -1 && y <= static_cast<double>(height) && x >= -1 && x <= static_cast<double>(width)) || height * width == 0) return {};
+  if (!(y >= -1 && y <= static_cast<double>(height) && x >= -1 && x <= static_cast<double>(width)) ||
+      height * width == 0)
+    return {};
   const auto split = [](double at, std::int64_t size) {
     at = std::clamp(at, 0.0, static_cast<double>(size - 1));
     const auto low = static_cast<std::int64_t>(at);
@@ -82,7 +85,9 @@ Sample sample_at(double y, double x, std::int64_t height, std::int64_t width) {
   };
   const auto [top, bottom, down] = split(y, height);
   const auto [left, right, across] = split(x, width);
-  const auto place = [&, w = width](std::int64_t row, std::int64_t column) { return static_cast<std::size_t>(row * w + column); };
+  const auto place = [&, w = width](std::int64_t row, std::int64_t column) {
+    return static_cast<std::size_t>(row * w + column);
+  };
   return {{place(top, left), place(top, right), place(bottom, left), place(bottom, right)},
           {(1 - down) * (1 - across), (1 - down) * across, down * (1 - across), down * across}};
 }
@@ -104,11 +109,18 @@ Region region_of(const EvaluateContext& context, const Regions& regions, std::in
     width = std::max(width, 1.0);
     height = std::max(height, 1.0);
   }
-  const double bin_height = height / static_cast<double>(regions.size.height), bin_width = width / static_cast<double>(regions.size.width);
+  const double bin_height = height / static_cast<double>(regions.size.height),
+               bin_width = width / static_cast<double>(regions.size.width);
   const std::int64_t ratio = context.integer("sampling_ratio");
   const auto samples = [&](double bin) { return ratio > 0 ? static_cast<double>(ratio) : std::ceil(bin); };
-  if (!(samples(bin_height) <= kMaxPooled && samples(bin_width) <= kMaxPooled)) context.fail("region {} is too large", index);
-  return {corner(1), corner(0), bin_height, bin_width, static_cast<std::int64_t>(samples(bin_height)), static_cast<std::int64_t>(samples(bin_width))};
+  if (!(samples(bin_height) <= kMaxPooled && samples(bin_width) <= kMaxPooled))
+    context.fail("region {} is too large", index);
+  return {corner(1),
+          corner(0),
+          bin_height,
+          bin_width,
+          static_cast<std::int64_t>(samples(bin_height)),
+          static_cast<std::int64_t>(samples(bin_width))};
 }
 
 /// The samples of one bin.
@@ -119,8 +131,8 @@ std::vector<Sample> bin_samples(const Regions& regions, const Region& region, st
       const double down = (static_cast<double>(i) + 0.5) / static_cast<double>(region.rows);
       const double across = (static_cast<double>(j) + 0.5) / static_cast<double>(region.columns);
       samples.push_back(sample_at(region.top + (static_cast<double>(row) + down) * region.bin_height,
-                                  region.left + (static_cast<double>(column) + across) * region.bin_width, regions.height,
-                                  regions.width));
+                                  region.left + (static_cast<double>(column) + across) * region.bin_width,
+                                  regions.height, regions.width));
     }
   return samples;
 }
@@ -143,19 +155,22 @@ double greatest_of(const std::vector<Sample>& samples, std::span<const double> p
 
 void evaluate_roi_align(EvaluateContext& context) {
   const Regions regions = read_regions(context, 4);
-  if (static_cast<std::int64_t>(context.tensor(2).count()) != regions.count) context.fail("not one image index a region");
+  if (static_cast<std::int64_t>(context.tensor(2).count()) != regions.count)
+    context.fail("not one image index a region");
   const std::string& mode = context.text("mode");
   if (mode != "avg" && mode != "max") context.fail("mode cannot be '{}'", mode);
   const auto fold = mode == "avg" ? mean_of : greatest_of;
-  std::vector<double> result(static_cast<std::size_t>(element_count(regions.dims())));
+  std::vector<double> result(buffer_size(regions.dims()));
   const std::int64_t bins = regions.size.height * regions.size.width;
   for (std::int64_t r = 0; r < regions.count; ++r) {
-    const std::int64_t image = checked_image(context, regions, context.tensor(2).number_at(static_cast<std::size_t>(r)));
+    const std::int64_t image =
+        checked_image(context, regions, context.tensor(2).number_at(static_cast<std::size_t>(r)));
     const Region region = region_of(context, regions, r);
     for (std::int64_t bin = 0; bin < bins; ++bin) {
       const auto samples = bin_samples(regions, region, bin / regions.size.width, bin % regions.size.width);
       for (std::int64_t c = 0; c < regions.channels; ++c)
-        result[static_cast<std::size_t>((r * regions.channels + c) * bins + bin)] = fold(samples, regions.plane(image, c));
+        result[static_cast<std::size_t>((r * regions.channels + c) * bins + bin)] =
+            fold(samples, regions.plane(image, c));
     }
   }
   context.output(0, tensor_of(context.tensor(0).type(), regions.dims(), result));
@@ -168,8 +183,11 @@ struct BinRange {
 
 BinRange bin_range(double low, double high, std::int64_t bin, std::int64_t bins, std::int64_t size) {
   const double extent = std::max(high - low + 1, 1.0) / static_cast<double>(bins);
-  const auto clipped = [&](double at) { return static_cast<std::int64_t>(std::clamp(at + low, 0.0, static_cast<double>(size))); };
-  return {clipped(std::floor(static_cast<double>(bin) * extent)), clipped(std::ceil(static_cast<double>(bin + 1) * extent))};
+  const auto clipped = [&](double at) {
+    return static_cast<std::int64_t>(std::clamp(at + low, 0.0, static_cast<double>(size)));
+  };
+  return {clipped(std::floor(static_cast<double>(bin) * extent)),
+          clipped(std::ceil(static_cast<double>(bin + 1) * extent))};
 }
 
 void evaluate_max_roi_pool(EvaluateContext& context) {
@@ -177,13 +195,17 @@ void evaluate_max_roi_pool(EvaluateContext& context) {
   const double scale = context.number("spatial_scale");
   std::vector<double> result;
   for (std::int64_t r = 0; r < regions.count; ++r) {
-    const auto corner = [&](std::size_t i) { return std::round(regions.corners[static_cast<std::size_t>(r) * 5 + i] * scale); };
+    const auto corner = [&](std::size_t i) {
+      return std::round(regions.corners[static_cast<std::size_t>(r) * 5 + i] * scale);
+    };
     const std::int64_t image = checked_image(context, regions, regions.corners[static_cast<std::size_t>(r) * 5]);
     for (std::int64_t c = 0; c < regions.channels; ++c) {
       const auto plane = regions.plane(image, c);
       for (std::int64_t bin = 0; bin < regions.size.height * regions.size.width; ++bin) {
-        const BinRange rows = bin_range(corner(2), corner(4), bin / regions.size.width, regions.size.height, regions.height);
-        const BinRange columns = bin_range(corner(1), corner(3), bin % regions.size.width, regions.size.width, regions.width);
+        const BinRange rows =
+            bin_range(corner(2), corner(4), bin / regions.size.width, regions.size.height, regions.height);
+        const BinRange columns =
+            bin_range(corner(1), corner(3), bin % regions.size.width, regions.size.width, regions.width);
         const bool empty = rows.begin >= rows.end || columns.begin >= columns.end;
         double best = empty ? 0 : -std::numeric_limits<double>::infinity();
         for (std::int64_t row = rows.begin; row < rows.end; ++row)
@@ -205,7 +227,8 @@ double roi_flops(const CostContext& context) {
 // clang-format off
 const OpFamily family({
     {.name = "RoiAlign", .versions = {10, 16, 22}, .inputs = {3, 3},
-     .attributes = {text("coordinate_transformation_mode", "half_pixel").since(16), text("mode", "avg"), integer("output_height", 1),
+     .attributes = {text("coordinate_transformation_mode", "half_pixel").since(16), text("mode", "avg"),
+                    integer("output_height", 1),
                     integer("output_width", 1), integer("sampling_ratio", 0), number("spatial_scale", 1)},
      .kind = OpKind::reduction, .infer = infer_regions, .evaluate = evaluate_roi_align, .flops = roi_flops},
     {.name = "MaxRoiPool", .versions = {1, 22}, .inputs = {2, 2},

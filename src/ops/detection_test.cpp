@@ -6,7 +6,8 @@ namespace {
 using Ints = std::vector<std::int64_t>;
 
 TEST(RoiAlignTest, AveragesSamplesBetweenPixels) {
-  const Attributes two = {{"output_height", std::int64_t{1}}, {"output_width", std::int64_t{2}}, {"sampling_ratio", std::int64_t{1}}};
+  const Attributes two = {
+      {"output_height", std::int64_t{1}}, {"output_width", std::int64_t{2}}, {"sampling_ratio", std::int64_t{1}}};
   const Tensor x = counting({1, 1, 2, 4}), rois = floats({0, 0, 2, 1}, {1, 4}), image = int64s({0}, {1});
   // Old coordinates sample at (0.5, 0.5) and (0.5, 1.5); half-pixel ones half a pixel up and left.
   expect_numbers(run_node({"RoiAlign", 10, two}, {x, rois, image})[0], {1, 1, 1, 2}, {2.5, 3.5});
@@ -20,10 +21,12 @@ TEST(MaxRoiPoolTest, TakesTheGreatestOfEachBin) {
 }
 
 TEST(NonMaxSuppressionTest, KeepsTheBestOfOverlappingBoxes) {
-  const Tensor boxes = floats({0, 0, 1, 1, 1, 1, 0.1f, 0, 5, 5, 6, 6}, {1, 3, 4}), scores = floats({0.8f, 0.9f, 0.3f}, {1, 1, 3});
+  const Tensor boxes = floats({0, 0, 1, 1, 1, 1, 0.1f, 0, 5, 5, 6, 6}, {1, 3, 4}),
+               scores = floats({0.8f, 0.9f, 0.3f}, {1, 1, 3});
   const Tensor most = int64s({3}, {1}), overlap = floats({0.5f}, {1});
   EXPECT_EQ(run_node({"NonMaxSuppression", 11}, {boxes, scores, most, overlap})[0], int64s({0, 0, 1, 0, 0, 2}, {2, 3}));
-  EXPECT_EQ(run_node({"NonMaxSuppression", 11}, {boxes, scores, most, overlap, floats({0.5f}, {1})})[0], int64s({0, 0, 1}, {1, 3}));
+  EXPECT_EQ(run_node({"NonMaxSuppression", 11}, {boxes, scores, most, overlap, floats({0.5f}, {1})})[0],
+            int64s({0, 0, 1}, {1, 3}));
   EXPECT_EQ(run_node({"NonMaxSuppression", 11}, {boxes, scores})[0].dims(), (Dims{0, 3}));
 }
 
@@ -34,7 +37,8 @@ TEST(DeformConvTest, ReadsBetweenElementsAndMasks) {
   // Half a step down and right; what lies outside is zero.
   expect_numbers(run_node({"DeformConv", 19}, {x, w, offsets})[0], {1, 1, 2, 2}, {1.5, 1, 1.25, 0.75});
   const Tensor mask = floats({2, 0, 1, 1}, {1, 1, 2, 2});
-  expect_numbers(run_node({"DeformConv", 19}, {x, w, offsets, floats({1}, {1}), mask})[0], {1, 1, 2, 2}, {4, 1, 2.25, 1.75});
+  expect_numbers(run_node({"DeformConv", 19}, {x, w, offsets, floats({1}, {1}), mask})[0], {1, 1, 2, 2},
+                 {4, 1, 2.25, 1.75});
 }
 
 }  // namespace

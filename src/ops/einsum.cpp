@@ -75,7 +75,8 @@ Equation parse_equation(const NodeReader& node, std::span<const std::size_t> ran
   std::size_t widest = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::size_t comma = left.find(',');
-    if ((comma == std::string_view::npos) != (i + 1 == ranks.size())) node.fail("the equation '{}' is not for {} inputs", text, ranks.size());
+    if ((comma == std::string_view::npos) != (i + 1 == ranks.size()))
+      node.fail("the equation '{}' is not for {} inputs", text, ranks.size());
     const Term term = parse_term(node, left.substr(0, comma));
     const std::size_t letters = term.before.size() + term.after.size();
     if (letters > ranks[i] || (letters < ranks[i] && !term.ellipsis))
@@ -134,7 +135,8 @@ struct LoopNest {
   std::vector<Dims> outer_strides, inner_strides;  // by input
 };
 
-LoopNest loop_nest(const Equation& equation, const std::map<Label, Dim>& sizes, std::span<const Tensor* const> tensors) {
+LoopNest loop_nest(const Equation& equation, const std::map<Label, Dim>& sizes,
+                   std::span<const Tensor* const> tensors) {
   std::vector<Label> summed;
   for (const auto& [label, size] : sizes)
     if (std::ranges::find(equation.output, label) == equation.output.end()) summed.push_back(label);
@@ -163,7 +165,7 @@ LoopNest loop_nest(const Equation& equation, const std::map<Label, Dim>& sizes, 
 /// Offsets of one input along a part of the nest, in row-major order.
 std::vector<std::size_t> offsets_along(const Dims& dims, const Dims& strides) {
   std::vector<std::size_t> offsets;
-  offsets.reserve(static_cast<std::size_t>(element_count(dims)));
+  offsets.reserve(buffer_size(dims));
   for (StridedWalk walk(dims, {&strides}); !walk.done(); walk.next()) offsets.push_back(walk.offset(0));
   return offsets;
 }

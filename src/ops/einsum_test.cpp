@@ -6,7 +6,8 @@ namespace {
 OneNode einsum(std::string equation) { return {"Einsum", 12, {{"equation", std::move(equation)}}}; }
 
 TEST(EinsumTest, MultipliesMatrices) {
-  expect_numbers(run_node(einsum("ij, jk -> ik"), {counting({2, 2}), counting({2, 3})})[0], {2, 3}, {3, 4, 5, 9, 14, 19});
+  expect_numbers(run_node(einsum("ij, jk -> ik"), {counting({2, 2}), counting({2, 3})})[0], {2, 3},
+                 {3, 4, 5, 9, 14, 19});
 }
 
 TEST(EinsumTest, WithoutArrowSumsRepeatedLetters) {
@@ -31,8 +32,9 @@ TEST(EinsumTest, SumsThreeFactorsOfIntegersWithWrap) {
 
 TEST(EinsumTest, InfersSymbolicDims) {
   const Dim batch = Dim::symbol("batch"), length = Dim::symbol("length");
-  EXPECT_EQ(inferred_type(einsum("bhid,bhjd->bhij"), {float_type({batch, 8, length, 64}), float_type({batch, 8, 10, 64})}),
-            "float[batch,8,length,10]");
+  EXPECT_EQ(
+      inferred_type(einsum("bhid,bhjd->bhij"), {float_type({batch, 8, length, 64}), float_type({batch, 8, 10, 64})}),
+      "float[batch,8,length,10]");
 }
 
 TEST(EinsumTest, RefusesBadEquations) {

@@ -75,6 +75,8 @@ class Inferrer {
     });
     entry->infer(context);
     keep_bodies(graph, id, typed_bodies);
+    for (const InferContext::Refusal& refusal : context.refusals())
+      known_.unrunnable.push_back({std::get<SharedGraph>(graph.node(id).attribute(refusal.attribute)->value), refusal.reason});
     keep_outputs(graph, id, context);
     if (typed_bodies.empty() && entry->deterministic && entry->evaluate != nullptr)
       evaluate_small(graph, id, facts);
@@ -118,7 +120,8 @@ class Inferrer {
         const ValueId inner = body.inputs()[i];
         body.set_type(inner, merge(inputs[i], body.value(inner).type));
       }
-      Inferrer(model_, opsets_, depth_ + 1).run(body, std::move(seeds));
+      const KnownContents inside = Inferrer(model_, opsets_, depth_ + 1).run(body, std::move(seeds));
+      known_.unrunnable.insert(known_.unrunnable.end(), inside.unrunnable.begin(), inside.unrunnable.end());
       std::vector<Type> outputs;
       for (const ValueId output : body.outputs()) outputs.push_back(body.value(output).type);
       typed[std::string(attribute)] = std::make_shared<const Graph>(std::move(body));

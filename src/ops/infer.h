@@ -10,10 +10,17 @@
 
 namespace hone {
 
+/// A branch that cannot run on the inputs its graph gets, so that its values have no types.
+struct UnrunnableBody {
+  SharedGraph body;
+  std::string reason;
+};
+
 /// What is known of a graph's values before running it, beyond their types. Indexed by value.
 struct KnownContents {
   std::vector<std::optional<Tensor>> tensors;     // small values whose contents are certain
   std::vector<std::optional<Contents>> symbolic;  // small integer values with symbolic elements
+  std::vector<UnrunnableBody> unrunnable;         // anywhere in the graph
 };
 
 /// Sets the type of every value of the model, bodies included, as precisely as the op table can tell. What the file

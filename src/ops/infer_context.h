@@ -51,12 +51,23 @@ class InferContext : public NodeReader {
     return infer_body_(attribute, inputs);
   }
 
+  /// The same for a body that may turn out not to be run; nullopt, and a refusal, when it cannot be run on these inputs.
+  std::optional<std::vector<Type>> try_infer_body(std::string_view attribute, std::span<const Type> inputs);
+
+  /// A body that cannot run on its inputs, and why.
+  struct Refusal {
+    std::string attribute;
+    std::string reason;
+  };
+  std::span<const Refusal> refusals() const { return refusals_; }
+
   std::span<const Fact> outputs() const { return outputs_; }
 
  private:
   std::vector<Fact> inputs_;
   std::vector<Fact> outputs_;
   InferBody infer_body_;
+  std::vector<Refusal> refusals_;
 };
 
 }  // namespace hone

@@ -45,7 +45,8 @@ void infer_loss(InferContext& context) {
 Tensor likelihood_loss(const EvaluateContext& context, std::span<const double> log_probabilities) {
   const Tensor &scores = context.tensor(0), &targets = context.tensor(1);
   const std::int64_t classes = scores.dim(1), plane = count_between(scores.dims(), 2, scores.rank());
-  if (static_cast<std::int64_t>(targets.count()) != scores.dim(0) * plane) context.fail("the targets do not fit the scores");
+  if (static_cast<std::int64_t>(targets.count()) != scores.dim(0) * plane)
+    context.fail("the targets do not fit the scores");
   std::vector<double> weights(static_cast<std::size_t>(classes), 1);
   if (context.has_input(2)) {
     const Numbers<double> given(context.tensor(2));
@@ -91,7 +92,8 @@ std::vector<double> log_softmax(const Tensor& scores) {
       double greatest = -std::numeric_limits<double>::infinity(), sum = 0;
       for (std::size_t c = 0; c < classes; ++c) greatest = std::max(greatest, numbers[line + c * plane]);
       for (std::size_t c = 0; c < classes; ++c) sum += std::exp(numbers[line + c * plane] - greatest);
-      for (std::size_t c = 0; c < classes; ++c) result[line + c * plane] = numbers[line + c * plane] - greatest - std::log(sum);
+      for (std::size_t c = 0; c < classes; ++c)
+        result[line + c * plane] = numbers[line + c * plane] - greatest - std::log(sum);
     }
   return result;
 }
@@ -106,16 +108,20 @@ void evaluate_softmax_cross_entropy(EvaluateContext& context) {
 }
 
 double likelihood_flops(const CostContext& context) { return 3 * context.input_elements(1); }
-double cross_entropy_flops(const CostContext& context) { return 5 * context.input_elements(0) + likelihood_flops(context); }
+double cross_entropy_flops(const CostContext& context) {
+  return 5 * context.input_elements(0) + likelihood_flops(context);
+}
 
 // clang-format off
 const OpFamily family({
     {.name = "NegativeLogLikelihoodLoss", .versions = {12, 13, 22}, .inputs = {2, 3},
      .attributes = {integer("ignore_index"), text("reduction", "mean")},
-     .kind = OpKind::reduction, .infer = infer_loss, .evaluate = evaluate_negative_log_likelihood, .flops = likelihood_flops},
+     .kind = OpKind::reduction, .infer = infer_loss, .evaluate = evaluate_negative_log_likelihood,
+     .flops = likelihood_flops},
     {.name = "SoftmaxCrossEntropyLoss", .versions = {12, 13}, .inputs = {2, 3}, .outputs = {1, 2},
      .attributes = {integer("ignore_index"), text("reduction", "mean")},
-     .kind = OpKind::reduction, .infer = infer_loss, .evaluate = evaluate_softmax_cross_entropy, .flops = cross_entropy_flops},
+     .kind = OpKind::reduction, .infer = infer_loss, .evaluate = evaluate_softmax_cross_entropy,
+     .flops = cross_entropy_flops},
 });
 // clang-format on
 

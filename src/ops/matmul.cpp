@@ -59,9 +59,8 @@ std::vector<T> stack_product(const NodeReader& node, const Stack<T>& a, const St
   const ProductExtents extents = {a.dims[a.dims.size() - 2], a.dims.back(), b.dims.back()};
   const auto outer = [](const Dims& dims) { return Dims(std::span(dims.data(), dims.size() - 2)); };
   const Dims stack = broadcast(node, outer(a.dims), outer(b.dims));
-  const auto count = static_cast<std::size_t>(element_count(stack));
   const auto matrix = static_cast<std::size_t>(extents.rows * extents.columns);
-  std::vector<T> out(count * matrix);
+  std::vector<T> out(buffer_size({element_count(stack), extents.rows, extents.columns}));
   if (out.empty()) return out;
   const Dims a_steps = broadcast_strides(outer(a.dims), stack), b_steps = broadcast_strides(outer(b.dims), stack);
   for (StridedWalk walk(stack, {&a_steps, &b_steps}); !walk.done(); walk.next()) {
@@ -89,7 +88,8 @@ void evaluate_matmul(EvaluateContext& context) {
   dispatch_product(a.type(), [&](auto sample) {
     using T = decltype(sample);
     const Numbers<T> left(a), right(b);
-    const auto product = stack_product<T>(context, {left.data(), as_row(a.dims())}, {right.data(), as_column(b.dims())});
+    const auto product =
+        stack_product<T>(context, {left.data(), as_row(a.dims())}, {right.data(), as_column(b.dims())});
     context.output(0, tensor_of(a.type(), dims, product));
   });
 }
@@ -119,7 +119,8 @@ void evaluate_qlinear_matmul(EvaluateContext& context) {
   const Tensor &a = context.tensor(0), &b = context.tensor(3), &y_zero_point = context.tensor(7);
   const Dims dims = dims_of(product_shape(context, a.shape(), b.shape()));
   const auto sums = integer_product(context, a, b, &context.tensor(2), &context.tensor(5));
-  const Tensor parameters[] = {per_row(context.tensor(1)), context.tensor(4), per_row(context.tensor(6)), per_row(y_zero_point)};
+  const Tensor parameters[] = {per_row(context.tensor(1)), context.tensor(4), per_row(context.tensor(6)),
+                               per_row(y_zero_point)};
   std::vector<Numbers<double>> numbers;
   std::vector<Dims> strides;
   for (const Tensor& parameter : parameters) {
@@ -164,7 +165,9 @@ template <class T>
 T scaled(T x, float factor) {
   if (factor == 1) return x;
   if constexpr (std::is_floating_point_v<T>) return x * static_cast<T>(factor);
-  else return static_cast<T>(static_cast<std::int64_t>(static_cast<double>(static_cast<std::make_signed_t<T>>(x)) * factor));
+  else
+    return static_cast<T>(
+        static_cast<std::int64_t>(static_cast<double>(static_cast<std::make_signed_t<T>>(x)) * factor));
 }
 
 template <class T>
@@ -175,7 +178,7 @@ void evaluate_gemm_as(EvaluateContext& context, const Dims& dims) {
   const bool a_transposed = context.integer("transA") != 0;
   if (a_transposed) left_view = left_view.transposed();
   if (context.integer("transB") != 0) right_view = right_view.transposed();
-  std::vector<T> out(static_cast<std::size_t>(dims[0] * dims[1]));
+  std::vector<T> out(buffer_size(dims));
   matrix_product<T>({dims[0], a.dim(a_transposed ? 0 : 1), dims[1]}, left_view, right_view, {out.data(), dims[1]});
   const float alpha = context.number("alpha"), beta = context.number("beta");
   for (T& x : out) x = scaled(x, alpha);
@@ -233,7 +236,7 @@ void evaluate_det(EvaluateContext& context) {
   const Dims dims = dims_of(det_shape(context, x.shape()));
   const auto n = static_cast<std::size_t>(x.dims().back());
   const Numbers<double> numbers(x);
-  std::vector<double> result(static_cast<std::size_t>(element_count(dims)));
+  std::vector<double> result(buffer_size(dims));
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::span<const double> matrix = numbers.view().subspan(i * n * n, n * n);
     result[i] = determinant({matrix.begin(), matrix.end()}, n);
@@ -253,6 +256,7 @@ double det_flops(const CostContext& context) {
   return context.input_elements(0) * n * 2 / 3;
 }
 
+// clang-format off
 const OpFamily family({
     {.name = "MatMul", .versions = {1, 9, 13}, .inputs = {2, 2},
      .kind = OpKind::contraction, .infer = infer_matmul, .evaluate = evaluate_matmul, .flops = product_flops},
@@ -261,12 +265,15 @@ const OpFamily family({
                     integer("broadcast", 0).until(7)},
      .kind = OpKind::contraction, .infer = infer_gemm, .evaluate = evaluate_gemm, .flops = gemm_flops},
     {.name = "MatMulInteger", .versions = {10}, .inputs = {2, 4},
-     .kind = OpKind::contraction, .infer = infer_matmul_integer, .evaluate = evaluate_matmul_integer, .flops = product_flops},
+     .kind = OpKind::contraction, .infer = infer_matmul_integer, .evaluate = evaluate_matmul_integer,
+     .flops = product_flops},
     {.name = "QLinearMatMul", .versions = {10, 21}, .inputs = {8, 8},
-     .kind = OpKind::contraction, .infer = infer_qlinear_matmul, .evaluate = evaluate_qlinear_matmul, .flops = product_flops},
+     .kind = OpKind::contraction, .infer = infer_qlinear_matmul, .evaluate = evaluate_qlinear_matmul,
+     .flops = product_flops},
     {.name = "Det", .versions = {11, 22},
      .kind = OpKind::contraction, .infer = infer_det, .evaluate = evaluate_det, .flops = det_flops},
 });
+// clang-format on
 
 }  // namespace
 }  // namespace hone

@@ -20,7 +20,7 @@ template <class T>
 using Pool = std::map<std::vector<T>, Gram>;
 
 std::int64_t column_count(const NodeReader& node) {
-  constexpr std::int64_t kMaxColumns = std::int64_t{1} << 31;
+  constexpr std::int64_t kMaxColumns = std::int64_t{1} << 24;
   std::int64_t columns = 0;
   for (const std::int64_t column : node.integers("ngram_indexes")) {
     if (column < 0 || column >= kMaxColumns) node.fail("ngram_indexes holds {}", column);

@@ -25,7 +25,8 @@ struct Box {
 /// Boxes are given by two opposite corners in any order, or by centre and size.
 Box box_of(const double* numbers, bool centered) {
   if (centered)
-    return {numbers[1] - numbers[3] / 2, numbers[0] - numbers[2] / 2, numbers[1] + numbers[3] / 2, numbers[0] + numbers[2] / 2};
+    return {numbers[1] - numbers[3] / 2, numbers[0] - numbers[2] / 2, numbers[1] + numbers[3] / 2,
+            numbers[0] + numbers[2] / 2};
   return {std::min(numbers[0], numbers[2]), std::min(numbers[1], numbers[3]), std::max(numbers[0], numbers[2]),
           std::max(numbers[1], numbers[3])};
 }
@@ -55,9 +56,8 @@ std::vector<std::size_t> chosen(std::span<const Box> boxes, std::span<const doub
   std::vector<std::size_t> kept;
   for (const std::size_t candidate : order) {
     if (static_cast<std::int64_t>(kept.size()) >= limits.most) break;
-    const bool free = std::ranges::none_of(kept, [&](std::size_t other) {
-      return overlap(boxes[candidate], boxes[other]) > limits.greatest_overlap;
-    });
+    const bool free = std::ranges::none_of(
+        kept, [&](std::size_t other) { return overlap(boxes[candidate], boxes[other]) > limits.greatest_overlap; });
     if (free) kept.push_back(candidate);
   }
   return kept;
@@ -75,7 +75,8 @@ Limits limits_of(const EvaluateContext& context) {
 
 void evaluate_suppression(EvaluateContext& context) {
   const Tensor &boxes = context.tensor(0), &scores = context.tensor(1);
-  if (boxes.rank() != 3 || boxes.dim(2) != 4 || scores.rank() != 3 || scores.dim(0) != boxes.dim(0) || scores.dim(2) != boxes.dim(1))
+  if (boxes.rank() != 3 || boxes.dim(2) != 4 || scores.rank() != 3 || scores.dim(0) != boxes.dim(0) ||
+      scores.dim(2) != boxes.dim(1))
     context.fail("boxes {} and scores {} do not fit", text_of(boxes.shape()), text_of(scores.shape()));
   const Limits limits = limits_of(context);
   const bool centered = context.integer("center_point_box") != 0;
@@ -84,7 +85,8 @@ void evaluate_suppression(EvaluateContext& context) {
   std::vector<std::int64_t> selected;
   for (std::int64_t image = 0; image < boxes.dim(0); ++image) {
     std::vector<Box> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(box_of(corners.data() + (static_cast<std::size_t>(image) * count + i) * 4, centered));
+    for (std::size_t i = 0; i < count; ++i)
+      all.push_back(box_of(corners.data() + (static_cast<std::size_t>(image) * count + i) * 4, centered));
     for (std::int64_t label = 0; label < scores.dim(1); ++label) {
       const auto start = static_cast<std::size_t>(image * scores.dim(1) + label) * count;
       for (const std::size_t box : chosen(all, likelihoods.view().subspan(start, count), limits))
@@ -99,7 +101,8 @@ double suppression_flops(const CostContext& context) { return 32 * context.input
 
 // clang-format off
 const OpFamily family({
-    {.name = "NonMaxSuppression", .versions = {10, 11}, .inputs = {2, 5}, .attributes = {integer("center_point_box", 0)},
+    {.name = "NonMaxSuppression", .versions = {10, 11}, .inputs = {2, 5}, .attributes = {integer("center_point_box",
+                    0)},
      .kind = OpKind::opaque, .infer = infer_suppression, .evaluate = evaluate_suppression, .flops = suppression_flops},
 });
 // clang-format on

@@ -33,8 +33,8 @@ struct Rows {
 Rows rows_of(const NodeReader& node, const Dims& dims) {
   const std::size_t axis = normalize_axis(node, node.integer("axis"), dims.size());
   Rows rows = {Dims(std::span(dims.data(), axis)), Dims(std::span(dims.data() + axis, dims.size() - axis))};
-  rows.count = static_cast<std::size_t>(element_count(rows.outer));
-  rows.length = static_cast<std::size_t>(element_count(rows.row));
+  rows.count = buffer_size(rows.outer);
+  rows.length = buffer_size(rows.row);
   return rows;
 }
 
@@ -64,7 +64,8 @@ void evaluate_layer_normalization(EvaluateContext& context) {
   const Rows rows = rows_of(context, x.dims());
   const Numbers<double> numbers(x);
   const auto scale = row_parameter(context, context.tensor(1), rows.row);
-  const auto bias = context.has_input(2) ? row_parameter(context, context.tensor(2), rows.row) : std::vector<double>(rows.length);
+  const auto bias =
+      context.has_input(2) ? row_parameter(context, context.tensor(2), rows.row) : std::vector<double>(rows.length);
   const double epsilon = context.number("epsilon");
   std::vector<double> result(numbers.size()), means, inverses;
   for (std::size_t i = 0; i < rows.count; ++i) {
@@ -131,7 +132,8 @@ void evaluate_lp_normalization(EvaluateContext& context) {
         sum += p == 1 ? std::abs(element) : element * element;
       }
       const double norm = p == 1 ? sum : std::sqrt(sum);
-      for (std::size_t i = 0; i < length; ++i) result[line + i * step] = norm == 0 ? 0 : numbers[line + i * step] / norm;
+      for (std::size_t i = 0; i < length; ++i)
+        result[line + i * step] = norm == 0 ? 0 : numbers[line + i * step] / norm;
     }
   context.output(0, tensor_of(x.type(), x.dims(), result));
 }
@@ -171,9 +173,10 @@ void evaluate_mean_variance(EvaluateContext& context) {
   for (const std::size_t axis : normalize_axes(context, given, x.rank())) kept[axis] = 1;
   const Dims strides = broadcast_strides(kept, x.dims());
   const Numbers<double> numbers(x);
-  std::vector<double> sums(static_cast<std::size_t>(element_count(kept))), squares(sums.size()), result(numbers.size());
+  std::vector<double> sums(buffer_size(kept)), squares(sums.size()), result(numbers.size());
   const double count = static_cast<double>(numbers.size()) / static_cast<double>(std::max<std::size_t>(1, sums.size()));
-  for (StridedWalk walk(x.dims(), {&strides}); !walk.done(); walk.next()) sums[walk.offset(0)] += numbers[walk.position()];
+  for (StridedWalk walk(x.dims(), {&strides}); !walk.done(); walk.next())
+    sums[walk.offset(0)] += numbers[walk.position()];
   for (StridedWalk walk(x.dims(), {&strides}); !walk.done(); walk.next()) {
     const double centered = numbers[walk.position()] - sums[walk.offset(0)] / count;
     result[walk.position()] = centered;
@@ -199,18 +202,22 @@ double local_response_flops(const CostContext& context) {
 const OpFamily family({
     {.name = "LayerNormalization", .versions = {17}, .inputs = {2, 3}, .outputs = {1, 3},
      .attributes = {integer("axis", -1), number("epsilon", 1e-5f), integer("stash_type", 1)},
-     .kind = OpKind::reduction, .infer = infer_layer_normalization, .evaluate = evaluate_layer_normalization, .flops = layer_flops},
+     .kind = OpKind::reduction, .infer = infer_layer_normalization, .evaluate = evaluate_layer_normalization,
+     .flops = layer_flops},
     {.name = "RMSNormalization", .versions = {23}, .inputs = {2, 2},
      .attributes = {integer("axis", -1), number("epsilon", 1e-5f), integer("stash_type", 1)},
      .kind = OpKind::reduction, .infer = infer_trailing, .evaluate = evaluate_rms_normalization, .flops = rms_flops},
     {.name = "LpNormalization", .versions = {1, 22}, .attributes = {integer("axis", -1), integer("p", 2)},
-     .kind = OpKind::reduction, .infer = infer_lp_normalization, .evaluate = evaluate_lp_normalization, .flops = lp_flops},
+     .kind = OpKind::reduction, .infer = infer_lp_normalization, .evaluate = evaluate_lp_normalization,
+     .flops = lp_flops},
     {.name = "MeanVarianceNormalization", .versions = {1, 9, 13},
-     .attributes = {integers("axes").since(9), integer("across_channels", 0).until(9), integer("normalize_variance", 1).until(9)},
+     .attributes = {integers("axes").since(9), integer("across_channels", 0).until(9),
+                    integer("normalize_variance", 1).until(9)},
      .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_mean_variance, .flops = layer_flops},
     {.name = "LRN", .versions = {1, 13},
      .attributes = {number("alpha", 1e-4f), number("beta", 0.75f), number("bias", 1), integer("size")},
-     .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_local_response, .flops = local_response_flops},
+     .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_local_response,
+     .flops = local_response_flops},
 });
 // clang-format on
 

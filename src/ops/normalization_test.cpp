@@ -27,8 +27,10 @@ TEST(RMSNormalizationTest, DividesByTheRootMeanSquare) {
 }
 
 TEST(LpNormalizationTest, DividesByTheNormAlongAnAxis) {
-  expect_numbers(run_node({"LpNormalization", 1, {{"axis", std::int64_t{0}}}}, {floats({3, 0, 4, 0}, {2, 2})})[0], {2, 2}, {0.6, 0, 0.8, 0});
-  expect_numbers(run_node({"LpNormalization", 1, {{"p", std::int64_t{1}}}}, {floats({1, -3}, {2})})[0], {2}, {0.25, -0.75});
+  expect_numbers(run_node({"LpNormalization", 1, {{"axis", std::int64_t{0}}}}, {floats({3, 0, 4, 0}, {2, 2})})[0],
+                 {2, 2}, {0.6, 0, 0.8, 0});
+  expect_numbers(run_node({"LpNormalization", 1, {{"p", std::int64_t{1}}}}, {floats({1, -3}, {2})})[0], {2},
+                 {0.25, -0.75});
 }
 
 TEST(LocalResponseTest, SumsSquaresOfNeighbouringChannels) {
@@ -44,13 +46,16 @@ TEST(MeanVarianceTest, NormalisesAllButTheChannels) {
 
 TEST(BatchNormalizationTest, UsesTheGivenStatistics) {
   const OneNode node = {"BatchNormalization", 15, {{"epsilon", 0.0f}}};
-  const Tensor y = run_node(node, {floats({1, 2, 3, 4}, {1, 2, 2}), floats({1, 2}, {2}), floats({0, 1}, {2}), floats({1, 3}, {2}), floats({1, 4}, {2})})[0];
+  const Tensor y = run_node(node, {floats({1, 2, 3, 4}, {1, 2, 2}), floats({1, 2}, {2}), floats({0, 1}, {2}),
+                                   floats({1, 3}, {2}), floats({1, 4}, {2})})[0];
   expect_numbers(y, {1, 2, 2}, {0, 1, 1, 2});
 }
 
 TEST(BatchNormalizationTest, LearnsStatisticsInTraining) {
-  const OneNode node = {"BatchNormalization", 15, {{"epsilon", 0.0f}, {"momentum", 0.5f}, {"training_mode", std::int64_t{1}}}, 3};
-  const auto outputs = run_node(node, {floats({1, 3}, {2, 1}), floats({1}, {1}), floats({0}, {1}), floats({0}, {1}), floats({3}, {1})});
+  const OneNode node = {
+      "BatchNormalization", 15, {{"epsilon", 0.0f}, {"momentum", 0.5f}, {"training_mode", std::int64_t{1}}}, 3};
+  const auto outputs =
+      run_node(node, {floats({1, 3}, {2, 1}), floats({1}, {1}), floats({0}, {1}), floats({0}, {1}), floats({3}, {1})});
   expect_numbers(outputs[0], {2, 1}, {-1, 1});
   expect_numbers(outputs[1], {1}, {1});
   expect_numbers(outputs[2], {1}, {2});
@@ -63,14 +68,18 @@ TEST(BatchNormalizationTest, RefusesParametersOfAnotherLength) {
 
 TEST(InstanceNormalizationTest, NormalisesEachPlane) {
   const OneNode node = {"InstanceNormalization", 6, {{"epsilon", 0.0f}}};
-  expect_numbers(run_node(node, {floats({1, 3, 10, 30}, {1, 2, 2}), floats({1, 2}, {2}), floats({0, 1}, {2})})[0], {1, 2, 2}, {-1, 1, -1, 3});
+  expect_numbers(run_node(node, {floats({1, 3, 10, 30}, {1, 2, 2}), floats({1, 2}, {2}), floats({0, 1}, {2})})[0],
+                 {1, 2, 2}, {-1, 1, -1, 3});
 }
 
 TEST(GroupNormalizationTest, ScalesByGroupThenByChannel) {
   const Tensor x = floats({1, 3, 10, 30}, {1, 4, 1});
   const Attributes groups = {{"num_groups", std::int64_t{2}}, {"epsilon", 0.0f}};
-  expect_numbers(run_node({"GroupNormalization", 18, groups}, {x, floats({1, 2}, {2}), floats({0, 1}, {2})})[0], {1, 4, 1}, {-1, 1, -1, 3});
-  expect_numbers(run_node({"GroupNormalization", 21, groups}, {x, floats({1, 2, 3, 4}, {4}), floats({0, 0, 0, 1}, {4})})[0], {1, 4, 1}, {-1, 2, -3, 5});
+  expect_numbers(run_node({"GroupNormalization", 18, groups}, {x, floats({1, 2}, {2}), floats({0, 1}, {2})})[0],
+                 {1, 4, 1}, {-1, 1, -1, 3});
+  expect_numbers(
+      run_node({"GroupNormalization", 21, groups}, {x, floats({1, 2, 3, 4}, {4}), floats({0, 0, 0, 1}, {4})})[0],
+      {1, 4, 1}, {-1, 2, -3, 5});
 }
 
 }  // namespace

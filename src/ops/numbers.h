@@ -51,6 +51,14 @@ Tensor tensor_of(ElementType type, Dims dims, const std::vector<T>& numbers) {
   return tensor;
 }
 
+/// Elements of a buffer for a result of `dims`; throws InputError for more than any machine holds.
+inline std::size_t buffer_size(const Dims& dims) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  const std::int64_t count = element_count(dims);
+  if (count > kMost) fail("a result of {} elements is too large", count);
+  return static_cast<std::size_t>(count);
+}
+
 /// The numbers of a static shape.
 inline Dims dims_of(const Shape& shape) {
   Dims dims;

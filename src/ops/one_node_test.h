@@ -15,18 +15,20 @@
 
 namespace hone {
 
-/// A node of the default domain under test.
+/// A node under test.
 struct OneNode {
   std::string_view op;
   int opset = 24;
   Attributes attributes = {};
   std::size_t outputs = 1;
+  std::string_view domain = "";
 };
 
 /// A model of the one node; omitted inputs have no type.
 inline Model model_of(const OneNode& node, const std::vector<Type>& inputs) {
   Model model;
   model.opsets.imports = {{"", node.opset}};
+  if (!node.domain.empty()) model.opsets.imports.emplace_back(node.domain, 1);
   std::vector<ValueId> values, results;
   for (const Type& type : inputs)
     values.push_back(type.kind == Type::Kind::unknown
@@ -36,7 +38,7 @@ inline Model model_of(const OneNode& node, const std::vector<Type>& inputs) {
     results.push_back(model.graph.add_value("y" + std::to_string(i)));
     model.graph.add_output(results.back());
   }
-  model.graph.add_node(OpName::intern("", node.op), values, results, node.attributes);
+  model.graph.add_node(OpName::intern(node.domain, node.op), values, results, node.attributes);
   return model;
 }
 

@@ -17,7 +17,8 @@ namespace {
 Window pooling_window(const NodeReader& node, std::size_t rank) {
   const auto sizes = kernel_shape(node);
   if (!sizes) node.fail("kernel_shape is missing");
-  if (rank < 2 || sizes->size() != rank - 2) node.fail("a kernel_shape of {} for an input of rank {}", sizes->size(), rank);
+  if (rank < 2 || sizes->size() != rank - 2)
+    node.fail("a kernel_shape of {} for an input of rank {}", sizes->size(), rank);
   return read_window(node, *sizes);
 }
 
@@ -41,11 +42,12 @@ void infer_pool(InferContext& context) {
 
 Dims spatial_of(const Dims& dims) { return Dims(std::span(dims.data() + 2, dims.size() - 2)); }
 
-/// Calls `visit(output, plane, covered)` for every output element: its index, the index of the first element of its input
-/// plane, and the elements of the plane that its window covers.
+/// Calls `visit(output, plane, covered)` for every output element: its index, the index of the first element of its
+/// input plane, and the elements of the plane that its window covers.
 template <class Visit>
 void for_each_window(const Tensor& x, const Dims& out, const Window& window, Visit visit) {
   const Dims spatial = spatial_of(x.dims()), strides = strides_of(spatial), counts = spatial_of(out);
+  if (element_count(out) == 0) return;
   const std::int64_t plane = element_count(spatial);
   const std::int64_t planes = x.dim(0) * x.dim(1);
   std::size_t output = 0;
@@ -92,19 +94,21 @@ void evaluate_max_pool(EvaluateContext& context) {
   const Numbers<double> numbers(x);
   const Dims spatial = spatial_of(x.dims());
   const bool columns_first = context.version() >= 8 && context.integer("storage_order") != 0;
-  std::vector<double> greatest(static_cast<std::size_t>(element_count(pooling.dims)), nothing_of(x.type()));
+  std::vector<double> greatest(buffer_size(pooling.dims), nothing_of(x.type()));
   std::vector<std::int64_t> indices(greatest.size(), -1);
-  for_each_window(x, pooling.dims, pooling.window, [&](std::size_t output, std::size_t plane, const CoveredElements& covered) {
-    std::int64_t where = -1;
-    double& best = greatest[output];
-    covered.for_each([&](std::int64_t offset) {
-      const double number = numbers[plane + static_cast<std::size_t>(offset)];
-      if (where >= 0 && (number <= best || best != best)) return;  // the first of equals; a NaN stays
-      best = number;
-      where = offset;
-    });
-    if (where >= 0) indices[output] = static_cast<std::int64_t>(plane) + (columns_first ? column_major(where, spatial) : where);
-  });
+  for_each_window(
+      x, pooling.dims, pooling.window, [&](std::size_t output, std::size_t plane, const CoveredElements& covered) {
+        std::int64_t where = -1;
+        double& best = greatest[output];
+        covered.for_each([&](std::int64_t offset) {
+          const double number = numbers[plane + static_cast<std::size_t>(offset)];
+          if (where >= 0 && (number <= best || best != best)) return;  // the first of equals; a NaN stays
+          best = number;
+          where = offset;
+        });
+        if (where >= 0)
+          indices[output] = static_cast<std::int64_t>(plane) + (columns_first ? column_major(where, spatial) : where);
+      });
   context.output(0, tensor_of(x.type(), pooling.dims, greatest));
   if (context.wants_output(1)) context.output(1, tensor_of(ElementType::int64, pooling.dims, indices));
 }
@@ -125,16 +129,17 @@ void evaluate_average_pool(EvaluateContext& context) {
   const Tensor& x = context.tensor(0);
   const Numbers<double> numbers(x);
   const bool with_padding = context.version() >= 7 && context.integer("count_include_pad") != 0;
-  std::vector<double> means(static_cast<std::size_t>(element_count(pooling.dims)));
-  for_each_window(x, pooling.dims, pooling.window, [&](std::size_t output, std::size_t plane, const CoveredElements& covered) {
-    double sum = 0;
-    std::int64_t count = 0;
-    covered.for_each([&](std::int64_t offset) {
-      sum += numbers[plane + static_cast<std::size_t>(offset)];
-      ++count;
-    });
-    means[output] = sum / static_cast<double>(with_padding ? padded_count(covered) : count);
-  });
+  std::vector<double> means(buffer_size(pooling.dims));
+  for_each_window(x, pooling.dims, pooling.window,
+                  [&](std::size_t output, std::size_t plane, const CoveredElements& covered) {
+                    double sum = 0;
+                    std::int64_t count = 0;
+                    covered.for_each([&](std::int64_t offset) {
+                      sum += numbers[plane + static_cast<std::size_t>(offset)];
+                      ++count;
+                    });
+                    means[output] = sum / static_cast<double>(with_padding ? padded_count(covered) : count);
+                  });
   context.output(0, tensor_of(x.type(), pooling.dims, means));
 }
 
@@ -148,14 +153,15 @@ void evaluate_lp_pool(EvaluateContext& context) {
   const Tensor& x = context.tensor(0);
   const Numbers<double> numbers(x);
   const double p = exponent_of(context);
-  std::vector<double> norms(static_cast<std::size_t>(element_count(pooling.dims)));
-  for_each_window(x, pooling.dims, pooling.window, [&](std::size_t output, std::size_t plane, const CoveredElements& covered) {
-    double sum = 0;
-    covered.for_each([&](std::int64_t offset) {
-      sum += std::pow(std::abs(numbers[plane + static_cast<std::size_t>(offset)]), p);
-    });
-    norms[output] = std::pow(sum, 1 / p);
-  });
+  std::vector<double> norms(buffer_size(pooling.dims));
+  for_each_window(x, pooling.dims, pooling.window,
+                  [&](std::size_t output, std::size_t plane, const CoveredElements& covered) {
+                    double sum = 0;
+                    covered.for_each([&](std::int64_t offset) {
+                      sum += std::pow(std::abs(numbers[plane + static_cast<std::size_t>(offset)]), p);
+                    });
+                    norms[output] = std::pow(sum, 1 / p);
+                  });
   context.output(0, tensor_of(x.type(), pooling.dims, norms));
 }
 
@@ -178,7 +184,7 @@ void evaluate_global_pool(EvaluateContext& context, Fold fold) {
   const Tensor& x = context.tensor(0);
   const Dims dims = dims_of(global_shape(context, x.shape()));
   const Numbers<double> numbers(x);
-  std::vector<double> result(static_cast<std::size_t>(element_count(dims)));
+  std::vector<double> result(buffer_size(dims));
   const auto plane = static_cast<std::size_t>(count_between(x.dims(), 2, x.rank()));
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = fold(numbers.view().subspan(i * plane, plane));
   context.output(0, tensor_of(x.type(), dims, result));
@@ -217,7 +223,8 @@ Shape unpooled_shape(const NodeReader& node, const Shape& x) {
   for (std::size_t i = 0; i < window.axes.size(); ++i) {
     const WindowAxis& along = window.axes[i];
     shape[i + 2] = (x[i + 2] - 1) * Dim(along.stride) + Dim(along.size - along.pad_begin - along.pad_end);
-    if (shape[i + 2].known() && shape[i + 2].value() < 0) node.fail("the output would be {} long", shape[i + 2].value());
+    if (shape[i + 2].known() && shape[i + 2].value() < 0)
+      node.fail("the output would be {} long", shape[i + 2].value());
   }
   return shape;
 }
@@ -234,12 +241,14 @@ void evaluate_max_unpool(EvaluateContext& context) {
   const Tensor &x = context.tensor(0), &places = context.tensor(1);
   const Dims counted = dims_of(unpooled_shape(context, x.shape()));
   const Dims dims = context.has_input(2) ? Dims(std::span<const std::int64_t>(context.tensor(2).integers())) : counted;
-  if (dims.size() != counted.size()) context.fail("the output shape has {} dims, expected {}", dims.size(), counted.size());
-  if (places.type() != ElementType::int64 || places.count() != x.count()) context.fail("the indices do not fit the input");
+  if (dims.size() != counted.size())
+    context.fail("the output shape has {} dims, expected {}", dims.size(), counted.size());
+  if (places.type() != ElementType::int64 || places.count() != x.count())
+    context.fail("the indices do not fit the input");
   const Dims strides = strides_of(dims);
   const std::int64_t total = element_count(counted);
   const Numbers<double> numbers(x);
-  std::vector<double> result(static_cast<std::size_t>(element_count(dims)));
+  std::vector<double> result(buffer_size(dims));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     std::int64_t rest = places.values<std::int64_t>()[i], target = 0;
     if (rest < 0 || rest >= total) context.fail("index {} is out of range", rest);
@@ -262,7 +271,8 @@ double pool_flops(const CostContext& context) {
 
 /// Attributes of all sliding pools, and those of one of them.
 std::vector<AttributeSpec> pool_attributes(std::initializer_list<AttributeSpec> own) {
-  std::vector<AttributeSpec> specs = {text("auto_pad", "NOTSET"), integers("kernel_shape"), integers("pads"), integers("strides")};
+  std::vector<AttributeSpec> specs = {text("auto_pad", "NOTSET"), integers("kernel_shape"), integers("pads"),
+                                      integers("strides")};
   specs.insert(specs.end(), own);
   return specs;
 }
@@ -270,13 +280,16 @@ std::vector<AttributeSpec> pool_attributes(std::initializer_list<AttributeSpec> 
 // clang-format off
 const OpFamily family({
     {.name = "MaxPool", .versions = {1, 8, 10, 11, 12, 22}, .outputs = {1, 2},
-     .attributes = pool_attributes({integer("storage_order", 0).since(8), integer("ceil_mode", 0).since(10), integers("dilations").since(10)}),
+     .attributes = pool_attributes({integer("storage_order", 0).since(8), integer("ceil_mode", 0).since(10),
+                                    integers("dilations").since(10)}),
      .kind = OpKind::reduction, .infer = infer_pool, .evaluate = evaluate_max_pool, .flops = pool_flops},
     {.name = "AveragePool", .versions = {1, 7, 10, 11, 19, 22},
-     .attributes = pool_attributes({integer("count_include_pad", 0).since(7), integer("ceil_mode", 0).since(10), integers("dilations").since(19)}),
+     .attributes = pool_attributes({integer("count_include_pad", 0).since(7), integer("ceil_mode", 0).since(10),
+                                    integers("dilations").since(19)}),
      .kind = OpKind::reduction, .infer = infer_pool, .evaluate = evaluate_average_pool, .flops = pool_flops},
     {.name = "LpPool", .versions = {1, 2, 11, 18, 22},
-     .attributes = pool_attributes({number("p", 2).until(2), integer("p", 2).since(2), integer("ceil_mode", 0).since(18), integers("dilations").since(18)}),
+     .attributes = pool_attributes({number("p", 2).until(2), integer("p", 2).since(2), integer("ceil_mode", 0).since(18),
+                                    integers("dilations").since(18)}),
      .kind = OpKind::reduction, .infer = infer_pool, .evaluate = evaluate_lp_pool, .flops = pool_flops},
     {.name = "GlobalAveragePool", .versions = {1, 22},
      .kind = OpKind::reduction, .infer = infer_global_pool, .evaluate = evaluate_global_average_pool},

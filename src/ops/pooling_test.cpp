@@ -38,8 +38,12 @@ TEST(AveragePoolTest, CountsPaddingOnlyWhenAsked) {
 }
 
 TEST(AveragePoolTest, NeverCountsWhatLiesBehindThePadding) {
-  const OneNode node = {"AveragePool", 19,
-                        {{"kernel_shape", Ints{3}}, {"strides", Ints{2}}, {"ceil_mode", std::int64_t{1}}, {"count_include_pad", std::int64_t{1}}}};
+  const OneNode node = {"AveragePool",
+                        19,
+                        {{"kernel_shape", Ints{3}},
+                         {"strides", Ints{2}},
+                         {"ceil_mode", std::int64_t{1}},
+                         {"count_include_pad", std::int64_t{1}}}};
   expect_numbers(run_node(node, {floats({1, 2, 3, 4}, {1, 1, 4})})[0], {1, 1, 2}, {2, 3.5});
 }
 

@@ -25,7 +25,7 @@ struct RealArray {
   std::int64_t dim(std::size_t axis) const { return dims[axis]; }
   std::size_t count() const { return values.size(); }
 
-  /// The numbers as elements of `type`: floats are rounded to nearest even, integers saturate after rounding.
+  /// The numbers as elements of `type`: floats round to nearest even, integers truncate.
   Tensor rounded(ElementType type) const;
 };
 

@@ -53,7 +53,8 @@ void infer_recurrent(InferContext& context) {
   else if (r != nullptr && r->size() == 3) hidden = (*r)[2];
   const Dim directions = directions_of(context);
   const ElementType element = context.element(0);
-  context.output(0, element, swapped ? Shape{batch, length, directions, hidden} : Shape{length, directions, batch, hidden});
+  context.output(0, element,
+                 swapped ? Shape{batch, length, directions, hidden} : Shape{length, directions, batch, hidden});
   for (std::size_t i = 1; i < 3; ++i)
     context.output(i, element, swapped ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden});
 }
@@ -70,7 +71,8 @@ Extents extents_of(const EvaluateContext& context) {
   const std::int64_t directions = directions_of(context), hidden = r.dim(2);
   const auto rows = static_cast<std::int64_t>(kind_of(context).gates) * hidden;
   if (w.dims() != Dims{directions, rows, x.dim(2)} || r.dims() != Dims{directions, rows, hidden})
-    context.fail("weights {} and {} do not fit the input {}", text_of(w.shape()), text_of(r.shape()), text_of(x.shape()));
+    context.fail("weights {} and {} do not fit the input {}", text_of(w.shape()), text_of(r.shape()),
+                 text_of(x.shape()));
   if (context.has_attribute("hidden_size") && context.integer("hidden_size") != hidden)
     context.fail("hidden_size is {}, the weights have {}", context.integer("hidden_size"), hidden);
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
@@ -90,17 +92,21 @@ class RecurrentRun {
  public:
   explicit RecurrentRun(EvaluateContext& context)
       : context_(context), kind_(kind_of(context)), extents_(extents_of(context)), x_(context.tensor(0)) {
-    const std::size_t rows = kind_.gates * extents_.hidden, states = extents_.directions * extents_.batch * extents_.hidden;
+    const std::size_t rows = kind_.gates * extents_.hidden,
+                      states = extents_.directions * extents_.batch * extents_.hidden;
     bias_ = optional_numbers(context, 3, extents_.directions * 2 * rows);
     hidden_ = with_direction_first(optional_numbers(context, 5, states));
     cell_ = with_direction_first(kind_.gates == 4 ? optional_numbers(context, 6, states) : std::vector<double>(states));
-    if (kind_.gates == 4 && context.has_input(7)) peepholes_ = optional_numbers(context, 7, extents_.directions * 3 * extents_.hidden);
+    if (kind_.gates == 4 && context.has_input(7))
+      peepholes_ = optional_numbers(context, 7, extents_.directions * 3 * extents_.hidden);
     activations_ = read_activations(context, kind_.activations, extents_.directions);
     lengths_.assign(extents_.batch, static_cast<std::int64_t>(extents_.length));
     if (context.has_input(4)) lengths_ = context.tensor(4).integers();
-    if (lengths_.size() != extents_.batch) context.fail("{} sequence lengths for a batch of {}", lengths_.size(), extents_.batch);
+    if (lengths_.size() != extents_.batch)
+      context.fail("{} sequence lengths for a batch of {}", lengths_.size(), extents_.batch);
     for (const std::int64_t length : lengths_)
-      if (length < 0 || length > static_cast<std::int64_t>(extents_.length)) context.fail("a sequence length is {}", length);
+      if (length < 0 || length > static_cast<std::int64_t>(extents_.length))
+        context.fail("a sequence length is {}", length);
     y_.resize(extents_.length * states);
   }
 
@@ -124,7 +130,8 @@ class RecurrentRun {
     for (std::size_t sample = 0; sample < extents_.batch; ++sample)
       for (std::size_t direction = 0; direction < extents_.directions; ++direction)
         for (std::size_t i = 0; i < extents_.hidden; ++i)
-          swapped[state_at(direction, sample) + i] = states[(sample * extents_.directions + direction) * extents_.hidden + i];
+          swapped[state_at(direction, sample) + i] =
+              states[(sample * extents_.directions + direction) * extents_.hidden + i];
     return swapped;
   }
 
@@ -134,8 +141,8 @@ class RecurrentRun {
     const std::size_t rows = kind_.gates * extents_.hidden, steps = extents_.length * extents_.batch;
     const auto input = static_cast<std::int64_t>(extents_.input);
     std::vector<double> result(steps * rows);
-    matrix_product<double>({static_cast<std::int64_t>(steps), input, static_cast<std::int64_t>(rows)}, {x.data(), input},
-                           {w.data() + direction * rows * extents_.input, 1, input},
+    matrix_product<double>({static_cast<std::int64_t>(steps), input, static_cast<std::int64_t>(rows)},
+                           {x.data(), input}, {w.data() + direction * rows * extents_.input, 1, input},
                            {result.data(), static_cast<std::int64_t>(rows)});
     return result;
   }
@@ -153,7 +160,8 @@ class RecurrentRun {
     cell.activations = std::span(activations_).subspan(direction * count, count);
     cell.clip = context_.has_attribute("clip") ? context_.number("clip") : std::numeric_limits<double>::infinity();
     if (!(cell.clip >= 0)) context_.fail("clip cannot be {}", cell.clip);
-    cell.reset_after_product = kind_.gates == 3 && context_.version() >= 3 && context_.integer("linear_before_reset") != 0;
+    cell.reset_after_product =
+        kind_.gates == 3 && context_.version() >= 3 && context_.integer("linear_before_reset") != 0;
     cell.coupled_forget = kind_.gates == 4 && context_.integer("input_forget") != 0;
     return cell;
   }
@@ -167,7 +175,8 @@ class RecurrentRun {
     for (std::size_t sample = 0; sample < extents_.batch; ++sample) {
       const auto length = static_cast<std::size_t>(lengths_[sample]);
       const std::size_t state = state_at(direction, sample);
-      const CellState at = {std::span(hidden_).subspan(state, extents_.hidden), std::span(cell_).subspan(state, extents_.hidden)};
+      const CellState at = {std::span(hidden_).subspan(state, extents_.hidden),
+                            std::span(cell_).subspan(state, extents_.hidden)};
       for (std::size_t step = 0; step < length; ++step) {
         const std::size_t time = backwards ? length - 1 - step : step;
         kind_.step(cell, std::span(inputs).subspan(input_row(time, sample) * rows, rows), at);
@@ -204,7 +213,8 @@ class RecurrentRun {
     for (std::size_t sample = 0; sample < extents_.batch; ++sample)
       for (std::size_t time = 0; time < extents_.length; ++time)
         for (std::size_t direction = 0; direction < extents_.directions; ++direction)
-          for (std::size_t i = 0; i < extents_.hidden; ++i) swapped.push_back(y_[time * states + state_at(direction, sample) + i]);
+          for (std::size_t i = 0; i < extents_.hidden; ++i)
+            swapped.push_back(y_[time * states + state_at(direction, sample) + i]);
     return swapped;
   }
 
@@ -222,21 +232,24 @@ void evaluate_recurrent(EvaluateContext& context) { RecurrentRun(context).run();
 /// The two matrix products of every step, and about ten operations for each element of the state.
 double recurrent_flops(const CostContext& context) {
   const double steps = context.input_dim(0, 0) * context.input_dim(0, 1);
-  return steps * (2 * (context.input_elements(1) + context.input_elements(2)) + 10 * context.input_dim(1, 0) * context.input_dim(2, 2));
+  return steps * (2 * (context.input_elements(1) + context.input_elements(2)) +
+                  10 * context.input_dim(1, 0) * context.input_dim(2, 2));
 }
 
 /// Attributes of all recurrent layers, and those of one of them.
 std::vector<AttributeSpec> recurrent_attributes(std::initializer_list<AttributeSpec> own) {
-  std::vector<AttributeSpec> specs = {numbers("activation_alpha"), numbers("activation_beta"), texts("activations"), number("clip"),
-                                      text("direction", "forward"), integer("hidden_size"), integer("layout", 0).since(14),
-                                      integer("output_sequence", 0).until(7)};
+  std::vector<AttributeSpec> specs = {numbers("activation_alpha"),    numbers("activation_beta"),
+                                      texts("activations"),           number("clip"),
+                                      text("direction", "forward"),   integer("hidden_size"),
+                                      integer("layout", 0).since(14), integer("output_sequence", 0).until(7)};
   specs.insert(specs.end(), own);
   return specs;
 }
 
 // clang-format off
 const OpFamily family({
-    {.name = "RNN", .versions = {1, 7, 14, 22}, .inputs = {3, 6}, .outputs = {0, 2}, .attributes = recurrent_attributes({}),
+    {.name = "RNN", .versions = {1, 7, 14, 22}, .inputs = {3, 6}, .outputs = {0, 2},
+                    .attributes = recurrent_attributes({}),
      .kind = OpKind::contraction, .infer = infer_recurrent, .evaluate = evaluate_recurrent, .flops = recurrent_flops},
     {.name = "GRU", .versions = {1, 3, 7, 14, 22}, .inputs = {3, 6}, .outputs = {0, 2},
      .attributes = recurrent_attributes({integer("linear_before_reset", 0).since(3)}),

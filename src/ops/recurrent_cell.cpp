@@ -50,7 +50,8 @@ double product(const CellParameters& parameters, std::size_t row, std::span<cons
 }
 
 /// What a gate's activation is given: input, state and both biases.
-double gate_input(const CellParameters& parameters, std::span<const double> projected, std::size_t row, std::span<const double> state) {
+double gate_input(const CellParameters& parameters, std::span<const double> projected, std::size_t row,
+                  std::span<const double> state) {
   return projected[row] + product(parameters, row, state) + parameters.input_bias[row] + parameters.state_bias[row];
 }
 
@@ -99,11 +100,10 @@ void step_gru(const CellParameters& parameters, std::span<const double> projecte
   std::vector<double> next(hidden);
   for (std::size_t i = 0; i < hidden; ++i) {
     const std::size_t row = 2 * hidden + i;
-    const double candidate =
-        parameters.reset_after_product
-            ? projected[row] + parameters.input_bias[row] +
-                  reset[i] * (product(parameters, row, state.hidden) + parameters.state_bias[row])
-            : gate_input(parameters, projected, row, kept);
+    const double candidate = parameters.reset_after_product
+                                 ? projected[row] + parameters.input_bias[row] +
+                                       reset[i] * (product(parameters, row, state.hidden) + parameters.state_bias[row])
+                                 : gate_input(parameters, projected, row, kept);
     next[i] = (1 - update[i]) * activated(parameters, 1, candidate) + update[i] * state.hidden[i];
   }
   std::copy(next.begin(), next.end(), state.hidden.begin());

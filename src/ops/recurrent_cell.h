@@ -27,14 +27,14 @@ std::vector<Activation> read_activations(const NodeReader& node, std::span<const
 /// What one direction of a recurrent layer computes with.
 struct CellParameters {
   std::size_t hidden = 0;
-  std::span<const double> recurrence;    // gates * hidden rows of `hidden`
-  std::span<const double> input_bias;    // gates * hidden
-  std::span<const double> state_bias;    // gates * hidden
-  std::span<const double> peepholes;     // input, output and forget gate of an LSTM; empty for none
+  std::span<const double> recurrence;  // gates * hidden rows of `hidden`
+  std::span<const double> input_bias;  // gates * hidden
+  std::span<const double> state_bias;  // gates * hidden
+  std::span<const double> peepholes;   // input, output and forget gate of an LSTM; empty for none
   std::span<const Activation> activations;
-  double clip = 0;                       // bound of what activations are given
-  bool reset_after_product = false;      // GRU: linear_before_reset
-  bool coupled_forget = false;           // LSTM: input_forget
+  double clip = 0;                   // bound of what activations are given
+  bool reset_after_product = false;  // GRU: linear_before_reset
+  bool coupled_forget = false;       // LSTM: input_forget
 };
 
 /// What a cell remembers of one sample.

@@ -9,8 +9,13 @@ const Tensor kNone;
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 TEST(RNNTest, RunsBothWaysAndStopsAtEachSequencesEnd) {
-  const OneNode node = {"RNN", 14, {{"direction", std::string("bidirectional")}, {"activations", Texts{"Affine", "Relu"}},
-                                    {"activation_alpha", std::vector<float>{2}}, {"hidden_size", std::int64_t{1}}}, 2};
+  const OneNode node = {"RNN",
+                        14,
+                        {{"direction", std::string("bidirectional")},
+                         {"activations", Texts{"Affine", "Relu"}},
+                         {"activation_alpha", std::vector<float>{2}},
+                         {"hidden_size", std::int64_t{1}}},
+                        2};
   const Tensor x = floats({1, 10, 2, 20}, {2, 2, 1}), one = floats({1, 1}, {2, 1, 1});
   const auto outputs = run_node(node, {x, one, one, kNone, Tensor::of<std::int32_t>({2, 1}, {2})});
   // Forwards h = 2 (x + h); backwards h = x + h. The second sample is one step long.
@@ -19,7 +24,8 @@ TEST(RNNTest, RunsBothWaysAndStopsAtEachSequencesEnd) {
 }
 
 TEST(RNNTest, BatchFirstLayoutSwapsAxes) {
-  const OneNode node = {"RNN", 14, {{"activations", Texts{"Affine"}}, {"layout", std::int64_t{1}}, {"hidden_size", std::int64_t{1}}}, 2};
+  const OneNode node = {
+      "RNN", 14, {{"activations", Texts{"Affine"}}, {"layout", std::int64_t{1}}, {"hidden_size", std::int64_t{1}}}, 2};
   const Tensor x = floats({1, 2, 10, 20}, {2, 2, 1}), one = floats({1}, {1, 1, 1});
   const auto outputs = run_node(node, {x, one, one, kNone, kNone, floats({100, 200}, {2, 1, 1})});
   expect_numbers(outputs[0], {2, 2, 1, 1}, {101, 103, 210, 230});
@@ -28,7 +34,8 @@ TEST(RNNTest, BatchFirstLayoutSwapsAxes) {
 
 TEST(RNNTest, ClipBoundsWhatActivationsGet) {
   const OneNode node = {"RNN", 14, {{"activations", Texts{"Affine"}}, {"clip", 5.0f}}};
-  expect_numbers(run_node(node, {floats({100, -100}, {2, 1, 1}), floats({1}, {1, 1, 1}), floats({0}, {1, 1, 1})})[0], {2, 1, 1, 1}, {5, -5});
+  expect_numbers(run_node(node, {floats({100, -100}, {2, 1, 1}), floats({1}, {1, 1, 1}), floats({0}, {1, 1, 1})})[0],
+                 {2, 1, 1, 1}, {5, -5});
 }
 
 TEST(GRUTest, ResetsBeforeOrAfterTheProduct) {

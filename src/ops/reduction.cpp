@@ -18,12 +18,14 @@ namespace {
 /// Integers wrap, so they are added and multiplied without sign.
 template <class N>
 N plus(N a, N b) {
-  if constexpr (std::is_integral_v<N>) return static_cast<N>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  if constexpr (std::is_integral_v<N>)
+    return static_cast<N>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   else return a + b;
 }
 template <class N>
 N times(N a, N b) {
-  if constexpr (std::is_integral_v<N>) return static_cast<N>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  if constexpr (std::is_integral_v<N>)
+    return static_cast<N>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   else return a * b;
 }
 
@@ -174,7 +176,8 @@ void infer_reduce(InferContext& context) {
   const Shape* shape = context.shape(0);
   if (shape == nullptr || !axes) {
     // Which axes go is unknown, but the rank stays when they are kept.
-    if (shape != nullptr && context.integer("keepdims") != 0) return context.output(0, context.element(0), Shape(shape->size()));
+    if (shape != nullptr && context.integer("keepdims") != 0)
+      return context.output(0, context.element(0), Shape(shape->size()));
     return context.output(0, context.element(0));
   }
   const std::vector<std::size_t> normalized = reduced_axes(context, *axes, shape->size());
@@ -186,14 +189,15 @@ void infer_reduce(InferContext& context) {
 
 /// The type an element is widened to before it is folded.
 template <class T>
-using Wide = std::conditional_t<!std::is_integral_v<T>, double, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+using Wide = std::conditional_t<!std::is_integral_v<T>, double,
+                                std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 template <class T, template <class> class Fold>
 Tensor reduced_tensor(const Tensor& x, const std::vector<std::size_t>& axes, const Dims& dims) {
   Dims kept = x.dims();
   for (const std::size_t axis : axes) kept[axis] = 1;
   const Dims strides = broadcast_strides(kept, x.dims());
-  std::vector<Fold<Wide<T>>> folds(static_cast<std::size_t>(element_count(kept)));
+  std::vector<Fold<Wide<T>>> folds(buffer_size(kept));
   const std::span<const T> elements = x.values<T>();
   for (StridedWalk walk(x.dims(), {&strides}); !walk.done(); walk.next())
     folds[walk.offset(0)].take(static_cast<Wide<T>>(elements[walk.position()]));
@@ -212,9 +216,8 @@ void evaluate_reduce(EvaluateContext& context) {
   else if (context.has_input(1)) given = context.tensor(1).integers();
   const std::vector<std::size_t> axes = reduced_axes(context, given, x.rank());
   const Dims dims = dims_of(reduced(context, x.shape(), axes));
-  dispatch_number(x.type(), [&](auto sample) {
-    context.output(0, reduced_tensor<decltype(sample), Fold>(x, axes, dims));
-  });
+  dispatch_number(x.type(),
+                  [&](auto sample) { context.output(0, reduced_tensor<decltype(sample), Fold>(x, axes, dims)); });
 }
 
 double two_an_element(const CostContext& context) { return 2 * context.input_elements(0); }
@@ -222,7 +225,8 @@ double three_an_element(const CostContext& context) { return 3 * context.input_e
 
 /// Attributes of a reduction whose axes became an input in version `axes_input`.
 std::vector<AttributeSpec> reduce_attributes(int axes_input) {
-  return {integers("axes").until(axes_input), integer("keepdims", 1), integer("noop_with_empty_axes", 0).since(axes_input)};
+  return {integers("axes").until(axes_input), integer("keepdims", 1),
+          integer("noop_with_empty_axes", 0).since(axes_input)};
 }
 
 // clang-format off
@@ -244,9 +248,11 @@ const OpFamily family({
     {.name = "ReduceLogSum", .versions = {1, 11, 13, 18}, .inputs = {1, 2}, .attributes = reduce_attributes(18),
      .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<LogSumFold>},
     {.name = "ReduceLogSumExp", .versions = {1, 11, 13, 18}, .inputs = {1, 2}, .attributes = reduce_attributes(18),
-     .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<LogSumExpFold>, .flops = three_an_element},
+     .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<LogSumExpFold>,
+     .flops = three_an_element},
     {.name = "ReduceSumSquare", .versions = {1, 11, 13, 18}, .inputs = {1, 2}, .attributes = reduce_attributes(18),
-     .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<SumSquareFold>, .flops = two_an_element},
+     .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<SumSquareFold>,
+     .flops = two_an_element},
 });
 // clang-format on
 

@@ -71,5 +71,17 @@ TEST(ReduceTest, KeepsSymbolicDimsThatAreNotReduced) {
   EXPECT_EQ(inferred_type(node, {float_type({Dim::symbol("batch"), 3, Dim::symbol("seq")})}), "float[batch,seq]");
 }
 
+TEST(ReduceTest, ProductOfAShapeStaysSymbolic) {
+  Model model;
+  model.opsets.imports = {{"", 18}};
+  const ValueId x = model.graph.add_input("x", float_type({Dim::symbol("batch"), 3, 4}));
+  const ValueId shape = model.graph.add(OpName::intern("", "Shape"), std::span(&x, 1));
+  const ValueId count = model.graph.add(OpName::intern("", "ReduceProd"), std::span(&shape, 1));
+  const ValueId inputs[] = {x, count};
+  model.graph.add_output(model.graph.add(OpName::intern("", "Reshape"), inputs));
+  infer_types(model);
+  EXPECT_EQ(text_of(model.graph.value(model.graph.outputs()[0]).type), "float[12*batch]");
+}
+
 }  // namespace
 }  // namespace hone

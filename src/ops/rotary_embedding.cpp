@@ -37,7 +37,8 @@ HeadLayout layout_of(const EvaluateContext& context, const Dims& dims) {
 std::int64_t turned_numbers(const EvaluateContext& context, std::int64_t head_size) {
   const std::int64_t given = context.integer("rotary_embedding_dim");
   const std::int64_t turned = given == 0 ? head_size : given;
-  if (turned < 0 || turned > head_size || turned % 2 != 0) context.fail("cannot turn {} of {} numbers", turned, head_size);
+  if (turned < 0 || turned > head_size || turned % 2 != 0)
+    context.fail("cannot turn {} of {} numbers", turned, head_size);
   return turned;
 }
 
@@ -46,10 +47,12 @@ std::vector<std::int64_t> table_rows(const EvaluateContext& context, const HeadL
   const Tensor& cosines = context.tensor(1);
   if (cosines.dims() != context.tensor(2).dims()) context.fail("the caches differ in shape");
   const std::size_t rank = context.has_input(3) ? 2 : 3;
-  if (cosines.rank() != rank || cosines.dims().back() != half) context.fail("a cache {} for {} angles", text_of(cosines.shape()), half);
+  if (cosines.rank() != rank || cosines.dims().back() != half)
+    context.fail("a cache {} for {} angles", text_of(cosines.shape()), half);
   std::vector<std::int64_t> rows;
   if (!context.has_input(3)) {
-    if (cosines.dim(0) != layout.batch || cosines.dim(1) != layout.length) context.fail("the cache does not fit the input");
+    if (cosines.dim(0) != layout.batch || cosines.dim(1) != layout.length)
+      context.fail("the cache does not fit the input");
     for (std::int64_t i = 0; i < layout.batch * layout.length; ++i) rows.push_back(i * half);
     return rows;
   }

@@ -149,7 +149,7 @@ void infer_split(InferContext& context) {
   } else {
     const auto lengths = context.known_integers(1);
     const Dim whole = shape[axis];
-    const bool even = lengths && !lengths->empty() &&
+    const bool even = lengths && !lengths->empty() && lengths->front() >= 0 &&
                       std::ranges::all_of(*lengths, [&](std::int64_t n) { return n == lengths->front(); });
     const bool exact = even && (context.shape(1) == nullptr || !context.shape(1)->empty() ||
                                 (whole.known() && lengths->front() > 0 && whole.value() % lengths->front() == 0));

@@ -25,7 +25,8 @@ Signal transformed(const Signal& signal, double sign) {
   Signal result(n);
   if (n % 2 != 0 || n < 4) {
     for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t j = 0; j < n; ++j) result[k] += signal[j] * std::polar(1.0, turn * static_cast<double>(j * k % n));
+      for (std::size_t j = 0; j < n; ++j)
+        result[k] += signal[j] * std::polar(1.0, turn * static_cast<double>(j * k % n));
     return result;
   }
   Signal even(n / 2), odd(n / 2);
@@ -99,7 +100,7 @@ void evaluate_dft(EvaluateContext& context) {
   dims[axis] = kept_bins(length, is_onesided(context)).value();
   const bool inverse = context.integer("inverse") != 0;
   const Numbers<double> numbers(x);
-  std::vector<double> result(static_cast<std::size_t>(element_count(dims)));
+  std::vector<double> result(buffer_size(dims));
   const std::int64_t outer = count_between(x.dims(), 0, axis), inner = count_between(x.dims(), axis + 1, x.rank() - 1);
   for (std::int64_t line = 0; line < outer * inner; ++line) {
     Signal signal(static_cast<std::size_t>(length));
@@ -125,7 +126,8 @@ void infer_stft(InferContext& context) {
   Dim length;
   const auto given = context.contents(3);
   if (given && given->size() == 1) length = (*given)[0];
-  else if (!context.has_input(3) && context.shape(2) != nullptr && context.shape(2)->size() == 1) length = (*context.shape(2))[0];
+  else if (!context.has_input(3) && context.shape(2) != nullptr && context.shape(2)->size() == 1)
+    length = (*context.shape(2))[0];
   shape[2] = kept_bins(length, is_onesided(context));
   const auto step = context.known_integers(1);
   if (x != nullptr && x->size() >= 2 && step && step->size() == 1 && (*step)[0] > 0)
@@ -142,15 +144,17 @@ struct Frames {
 Frames frames_of(const EvaluateContext& context, std::int64_t samples) {
   Frames frames;
   frames.step = scalar_input(context, 1);
-  frames.length = context.has_input(3) ? scalar_input(context, 3)
-                  : context.has_input(2) ? static_cast<std::int64_t>(context.tensor(2).count()) : samples;
+  frames.length = context.has_input(3)   ? scalar_input(context, 3)
+                  : context.has_input(2) ? static_cast<std::int64_t>(context.tensor(2).count())
+                                         : samples;
   if (frames.length < 1 || frames.length > samples || frames.step < 1)
     context.fail("frames of {} every {} for {} samples", frames.length, frames.step, samples);
   frames.count = (samples - frames.length) / frames.step + 1;
   frames.window.assign(static_cast<std::size_t>(frames.length), 1);
   if (context.has_input(2)) {
     const Numbers<double> window(context.tensor(2));
-    if (window.size() != frames.window.size()) context.fail("a window of {} for frames of {}", window.size(), frames.length);
+    if (window.size() != frames.window.size())
+      context.fail("a window of {} for frames of {}", window.size(), frames.length);
     frames.window.assign(window.view().begin(), window.view().end());
   }
   return frames;
@@ -159,7 +163,8 @@ Frames frames_of(const EvaluateContext& context, std::int64_t samples) {
 void evaluate_stft(EvaluateContext& context) {
   const Tensor& x = context.tensor(0);
   const std::int64_t parts = x.rank() == 3 ? x.dim(2) : 1;
-  if ((x.rank() != 2 && x.rank() != 3) || (parts != 1 && parts != 2)) context.fail("the input {} is no signal", text_of(x.shape()));
+  if ((x.rank() != 2 && x.rank() != 3) || (parts != 1 && parts != 2))
+    context.fail("the input {} is no signal", text_of(x.shape()));
   const Frames frames = frames_of(context, x.dim(1));
   const std::int64_t bins = kept_bins(frames.length, is_onesided(context)).value();
   const Numbers<double> numbers(x);
@@ -169,7 +174,8 @@ void evaluate_stft(EvaluateContext& context) {
     Signal signal;
     for (std::int64_t i = 0; i < frames.length; ++i) {
       const auto at = static_cast<std::size_t>((start + i) * parts);
-      signal.push_back(Complex(numbers[at], parts == 2 ? numbers[at + 1] : 0) * frames.window[static_cast<std::size_t>(i)]);
+      signal.push_back(Complex(numbers[at], parts == 2 ? numbers[at + 1] : 0) *
+                       frames.window[static_cast<std::size_t>(i)]);
     }
     signal = transformed(signal, -1);
     for (std::int64_t i = 0; i < bins; ++i) {
@@ -204,7 +210,8 @@ std::vector<std::int64_t> mel_edges(const EvaluateContext& context, std::int64_t
   for (std::int64_t i = 0; i < bins + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + low) / 2595) - 1);
     const double edge = std::floor(static_cast<double>(length + 1) * hertz / rate);
-    if (!(edge >= 0 && edge <= static_cast<double>(length / 2))) context.fail("a filter edge lies outside the spectrum");
+    if (!(edge >= 0 && edge <= static_cast<double>(length / 2)))
+      context.fail("a filter edge lies outside the spectrum");
     edges.push_back(static_cast<std::int64_t>(edge));
   }
   return edges;
@@ -214,10 +221,11 @@ void evaluate_mel_weights(EvaluateContext& context) {
   for (std::size_t i = 2; i < 5; ++i)
     if (context.tensor(i).count() != 1) context.fail("input {} is not a single number", i);
   const std::int64_t bins = scalar_input(context, 0), length = scalar_input(context, 1);
-  if (bins < 0 || length < 1 || bins > kMaxLength || length > kMaxLength) context.fail("{} filters of {}", bins, length);
+  if (bins < 0 || length < 1 || bins > kMaxLength || length > kMaxLength)
+    context.fail("{} filters of {}", bins, length);
   const std::vector<std::int64_t> edges = mel_edges(context, bins, length);
   const Dims dims = {length / 2 + 1, bins};
-  std::vector<double> weights(static_cast<std::size_t>(element_count(dims)));
+  std::vector<double> weights(buffer_size(dims));
   for (std::int64_t bin = 0; bin < bins; ++bin) {
     const auto edge = edges.begin() + bin;
     const std::int64_t begin = edge[0], peak = edge[1], end = edge[2];
@@ -225,7 +233,8 @@ void evaluate_mel_weights(EvaluateContext& context) {
     if (begin == peak) weight(peak) = 1;
     for (std::int64_t at = begin; begin < peak && at <= peak; ++at)
       weight(at) = static_cast<double>(at - begin) / static_cast<double>(peak - begin);
-    for (std::int64_t at = peak; at < end; ++at) weight(at) = static_cast<double>(end - at) / static_cast<double>(end - peak);
+    for (std::int64_t at = peak; at < end; ++at)
+      weight(at) = static_cast<double>(end - at) / static_cast<double>(end - peak);
   }
   context.output(0, tensor_of(mel_type(context), dims, weights));
 }

@@ -32,7 +32,8 @@ TEST(STFTTest, TransformsWindowedFrames) {
 
 TEST(MelWeightMatrixTest, RefusesEdgesOutsideTheSpectrum) {
   const auto run = [](float upper) {
-    return run_node({"MelWeightMatrix", 17}, {int64s({2}, {}), int64s({16}, {}), int64s({8000}, {}), floats({0}, {}), floats({upper}, {})});
+    return run_node({"MelWeightMatrix", 17},
+                    {int64s({2}, {}), int64s({16}, {}), int64s({8000}, {}), floats({0}, {}), floats({upper}, {})});
   };
   EXPECT_EQ(run(4000)[0].dims(), (Dims{9, 2}));
   EXPECT_THROW(run(40000), InputError);

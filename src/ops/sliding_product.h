@@ -80,7 +80,8 @@ std::vector<T> convolve(const SlidingGeometry& geometry, const T* wide, const T*
   const std::int64_t wide_plane = geometry.wide_plane(), narrow_plane = geometry.narrow_plane();
   const std::int64_t taps = geometry.taps(), inner = geometry.wide_channels * taps;
   const std::int64_t stacks = geometry.batch * geometry.groups;
-  std::vector<T> narrow(static_cast<std::size_t>(stacks * geometry.narrow_channels * narrow_plane));
+  std::vector<T> narrow(buffer_size({stacks, geometry.narrow_channels, narrow_plane}));
+  if (narrow.empty()) return narrow;
   std::vector<T> patches;
   detail::for_window_blocks(geometry, [&](std::int64_t first, std::int64_t count, const auto& offsets) {
     patches.resize(static_cast<std::size_t>(inner * count));
@@ -109,7 +110,8 @@ std::vector<T> convolve_transposed(const SlidingGeometry& geometry, const T* nar
   const std::int64_t wide_plane = geometry.wide_plane(), narrow_plane = geometry.narrow_plane();
   const std::int64_t taps = geometry.taps(), spread = geometry.wide_channels * taps;
   const std::int64_t stacks = geometry.batch * geometry.groups;
-  std::vector<T> wide(static_cast<std::size_t>(stacks * geometry.wide_channels * wide_plane));
+  std::vector<T> wide(buffer_size({stacks, geometry.wide_channels, wide_plane}));
+  if (wide.empty()) return wide;
   std::vector<T> patches;
   detail::for_window_blocks(geometry, [&](std::int64_t first, std::int64_t count, const auto& offsets) {
     patches.resize(static_cast<std::size_t>(spread * count));
@@ -134,7 +136,8 @@ std::vector<T> convolve_transposed(const SlidingGeometry& geometry, const T* nar
 /// Adds one number a channel to [batch, channels, ...].
 template <class T>
 void add_bias(const NodeReader& node, std::vector<T>& sums, const Dims& dims, const Tensor& bias) {
-  if (bias.rank() != 1 || bias.dim(0) != dims[1]) node.fail("a bias {} for {} channels", text_of(bias.shape()), dims[1]);
+  if (bias.rank() != 1 || bias.dim(0) != dims[1])
+    node.fail("a bias {} for {} channels", text_of(bias.shape()), dims[1]);
   const Numbers<T> added(bias);
   const auto plane = static_cast<std::size_t>(count_between(dims, 2, dims.size()));
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += added[i / plane % added.size()];

@@ -16,6 +16,7 @@ constexpr std::size_t kFirstTensor = 2;
 
 /// Tensors a group has.
 std::size_t group_size(const NodeReader& node, std::size_t groups) {
+  if (node.input_count() < kFirstTensor) node.fail("has {} inputs", node.input_count());
   const std::size_t given = node.input_count() - kFirstTensor;
   if (given % groups != 0) node.fail("{} tensors do not make {} groups", given, groups);
   return given / groups;

@@ -9,7 +9,8 @@ namespace {
 constexpr std::int64_t kMaxSetting = std::int64_t{1} << 30;
 
 /// A list attribute with one entry for each of `wanted`; `fallback` everywhere when the node has none.
-std::vector<std::int64_t> setting(const NodeReader& node, std::string_view name, std::size_t wanted, std::int64_t fallback) {
+std::vector<std::int64_t> setting(const NodeReader& node, std::string_view name, std::size_t wanted,
+                                  std::int64_t fallback) {
   std::vector<std::int64_t> list = node.integers(name);
   if (list.empty()) list.assign(wanted, fallback);
   if (list.size() != wanted) node.fail("{} has {} entries, expected {}", name, list.size(), wanted);

@@ -29,6 +29,7 @@ struct Totals {
   double parameters = 0, parameter_bytes = 0;
   double flops = 0, activation_bytes = 0;
   std::size_t nodes = 0, uncosted = 0, unknown_shapes = 0;
+  std::set<const Graph*> skipped;  // branches that cannot run
 };
 
 /// Why hone does not look inside a node; empty when it does.
@@ -41,12 +42,16 @@ std::string opaque_reason(const Model& model, const Node& node, const Opsets& op
   return {};
 }
 
+/// Integers wider than a byte are shapes and indices; the rest are weights, quantised ones included.
+void add_parameter(const Tensor& tensor, Totals& totals) {
+  if (!is_floating(tensor.type()) && bit_width(tensor.type()) > 8) return;
+  totals.parameters += static_cast<double>(tensor.count());
+  totals.parameter_bytes += static_cast<double>(tensor.bytes().size());
+}
+
 void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Totals& totals) {
-  for (const ValueId id : graph.initializers()) {
-    const Tensor& tensor = *graph.value(id).constant;
-    if (is_floating(tensor.type()) || bit_width(tensor.type()) <= 8) totals.parameters += static_cast<double>(tensor.count());
-    totals.parameter_bytes += static_cast<double>(tensor.bytes().size());
-  }
+  if (totals.skipped.contains(&graph)) return;
+  for (const ValueId id : graph.initializers()) add_parameter(*graph.value(id).constant, totals);
   for (const NodeId id : graph.nodes()) {
     const Node& node = graph.node(id);
     ++totals.nodes;
@@ -69,8 +74,10 @@ void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Tot
     } else {
       ++totals.uncosted;
     }
-    for (const Attribute& attribute : *node.attributes)
+    for (const Attribute& attribute : *node.attributes) {
       if (const auto* body = std::get_if<SharedGraph>(&attribute.value)) add_graph(model, **body, opsets, totals);
+      if (const auto* held = std::get_if<Tensor>(&attribute.value)) add_parameter(*held, totals);
+    }
   }
 }
 
@@ -95,8 +102,13 @@ std::string figure(const Json& value, std::string_view unit) {
 
 }  // namespace
 
-Json summarize(const Model& model) {
+Json summarize(const Model& model, const KnownContents& known) {
   Totals totals;
+  Json unrunnable = Json::array();
+  for (const UnrunnableBody& each : known.unrunnable) {
+    totals.skipped.insert(each.body.get());
+    unrunnable.push_back({{"branch", each.body->name}, {"why", each.reason}});
+  }
   add_graph(model, model.graph, model.opsets, totals);
   Json opsets = Json::object();
   for (const auto& [domain, version] : model.opsets.imports) opsets[domain.empty() ? "ai.onnx" : domain] = version;
@@ -120,6 +132,7 @@ Json summarize(const Model& model) {
           {"outputs", signature(model.graph, model.graph.outputs())},
           {"dynamic_dims", dynamic_dims(model.graph)},
           {"values_of_unknown_shape", totals.unknown_shapes},
+          {"unrunnable", unrunnable},
           {"opaque", opaque},
           {"operators", operators}};
 }
@@ -140,7 +153,9 @@ std::string summary_text(const Json& summary) {
   if (!summary["dynamic_dims"].empty())
     text += fmt::format("  dynamic      {} (fix with --dim NAME=SIZE)\n", fmt::join(summary["dynamic_dims"].get<std::vector<std::string>>(), ", "));
   if (summary["values_of_unknown_shape"] != 0)
-    text += fmt::format("  {} values have a shape that is not known\n", summary["values_of_unknown_shape"].get<std::size_t>());
+    text += fmt::format("  {} values have a shape that is not known before running\n", summary["values_of_unknown_shape"].get<std::size_t>());
+  for (const auto& each : summary["unrunnable"])
+    text += fmt::format("  not runnable branch '{}': {}\n", each["branch"].get<std::string>(), each["why"].get<std::string>());
   for (const auto& opaque : summary["opaque"]) text += fmt::format("  opaque       {}: {}\n", opaque["operator"].get<std::string>(), opaque["why"].get<std::string>());
   Table table({"operator", "count", "kind", "arithmetic", "memory"});
   for (const auto& row : summary["operators"])

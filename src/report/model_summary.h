@@ -4,12 +4,13 @@
 #include <string>
 
 #include "ir/model.h"
+#include "ops/infer.h"
 
 namespace hone {
 
-/// What `hone inspect` says of a model: sizes, costs, operators, what is dynamic and what hone cannot look into. The model's
-/// types must be inferred. Figures that need static shapes are null when some are not.
-nlohmann::ordered_json summarize(const Model& model);
+/// What `hone inspect` says of a model: sizes, costs, operators, what is dynamic and what hone cannot look into. `known` is
+/// what inferring the model's types gave. Figures that need static shapes are null when some are not.
+nlohmann::ordered_json summarize(const Model& model, const KnownContents& known);
 
 /// The same for people.
 std::string summary_text(const nlohmann::ordered_json& summary);

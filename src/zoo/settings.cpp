@@ -48,7 +48,7 @@ SettingValue parse_value(const Parameter& parameter, std::string_view text) {
     if (!std::isfinite(value)) fail_usage("parameter '{}' must be finite, not '{}'", parameter.name, text);
     return value;
   }
-  if (std::ranges::find(parameter.choices, text) == parameter.choices.end())
+  if (!parameter.choices.empty() && std::ranges::find(parameter.choices, text) == parameter.choices.end())
     fail_usage("parameter '{}' is one of {}, not '{}'", parameter.name, fmt::join(parameter.choices, ", "), text);
   return std::string(text);
 }

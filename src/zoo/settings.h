@@ -18,7 +18,7 @@ struct Parameter {
   std::string name;
   SettingValue fallback;
   std::string meaning;
-  std::vector<std::string> choices = {};  // allowed words; for words only
+  std::vector<std::string> choices = {};  // allowed words; none: any word
   std::int64_t low = 1;                   // of whole numbers, both included
   std::int64_t high = std::int64_t{1} << 20;
 };
