@@ -3,6 +3,7 @@
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "ir/print.h"
+#include "ir/residue.h"
 #include "report/model_summary.h"
 
 namespace hone {
@@ -23,6 +24,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
     Model model = load_model(given->model);
     const KnownContents known = given->dims.apply(model);
     if (given->text) {
+      drop_residue(model);
       fmt::print("{}", print(model));
       return ExitCode::done;
     }
