@@ -12,6 +12,8 @@ struct CleanOptions {
   /// A folded constant may be this large even when it is larger than what it replaces. Folding trades time for bytes, and
   /// a model that grows by gigabytes is no clean-up.
   std::uint64_t fold_bytes = 1 << 20;
+  /// What takes more arithmetic than this is left to the runtime.
+  double fold_flops = 1e8;
 };
 
 /// How often each pass changed something.

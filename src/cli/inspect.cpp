@@ -3,6 +3,7 @@
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "ir/print.h"
+#include "report/json_line.h"
 #include "report/model_summary.h"
 
 namespace hone {
@@ -27,7 +28,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
       return ExitCode::done;
     }
     const auto summary = summarize(model, known);
-    fmt::print("{}", given->json ? summary.dump() + "\n" : summary_text(summary));
+    fmt::print("{}", given->json ? json_line(summary) : summary_text(summary));
     return ExitCode::done;
   };
 }

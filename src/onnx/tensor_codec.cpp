@@ -94,7 +94,8 @@ std::uint64_t external_number(const Draft& draft, std::string_view key, std::uin
   if (it == draft.external_entries.end()) return fallback;
   std::uint64_t value = 0;
   const char* end = it->second.data() + it->second.size();
-  if (it->second.empty() || std::from_chars(it->second.data(), end, value).ptr != end)
+  const auto [stopped, error] = std::from_chars(it->second.data(), end, value);
+  if (error != std::errc() || stopped != end)
     fail("external data with {} '{}'", key, it->second);
   return value;
 }
