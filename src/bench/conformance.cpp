@@ -1,11 +1,10 @@
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "bench/bench_case.h"
+#include "bench/child_process.h"
 #include "onnx/data_file.h"
 #include "onnx/read.h"
 #include "onnx/write.h"
@@ -133,11 +132,7 @@ Verdict judge(const std::filesystem::path& folder) {
 
 /// Judges in a child process, so that a crash is a result and not the end.
 Verdict judge_apart(const std::filesystem::path& folder) {
-  int ends[2];
-  HONE_CHECK(::pipe(ends) == 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::close(ends[0]);
+  const ChildResult result = run_in_child([&] {
     Verdict verdict;
     try {
       verdict = judge(folder);
@@ -145,22 +140,11 @@ Verdict judge_apart(const std::filesystem::path& folder) {
       verdict.outcome = Outcome::wrong;
       verdict.reason = error.what();
     }
-    const std::string line = fmt::format("{}{}{}{}", static_cast<int>(verdict.outcome), verdict.lossless ? 1 : 0,
-                                         verdict.typed ? 1 : 0, verdict.reason);
-    [[maybe_unused]] const auto written = ::write(ends[1], line.data(), line.size());
-    ::_exit(0);
-  }
-  ::close(ends[1]);
-  std::string line;
-  char buffer[4096];
-  for (ssize_t count; (count = ::read(ends[0], buffer, sizeof buffer)) > 0;)
-    line.append(buffer, static_cast<std::size_t>(count));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
+    return fmt::format("{}{:d}{:d}{}", static_cast<int>(verdict.outcome), verdict.lossless, verdict.typed, verdict.reason);
+  });
+  const std::string& line = result.text;
   if (line.size() < 3)
-    return {
-        .outcome = Outcome::crashed, .typed = false, .reason = fmt::format("died with signal {}", WTERMSIG(status))};
+    return {.outcome = Outcome::crashed, .typed = false, .reason = fmt::format("died with signal {}", result.signal)};
   return {.outcome = static_cast<Outcome>(line[0] - '0'),
           .lossless = line[1] == '1',
           .typed = line[2] == '1',

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "clean/clean_case.h"
+#include "clean/clean_case_test.h"
 #include "ir/random_model.h"
 
 namespace hone {

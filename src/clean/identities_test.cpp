@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "clean/clean_case.h"
+#include "clean/clean_case_test.h"
 
 namespace hone {
 namespace {

@@ -19,12 +19,12 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
   given->dims.add_to(command);
   command.add_flag("--json", given->json, "One JSON object instead of tables");
-  command.add_flag("--text", given->text, "The whole model in ONNX's text form");
+  command.add_flag("--text", given->text, "The model in ONNX's text form, large constants left out");
   return [given] {
     Model model = load_model(given->model);
     const KnownContents known = given->dims.apply(model);
     if (given->text) {
-      fmt::print("{}", print(model));
+      fmt::print("{}", print(model, PrintDetail::readable));
       return ExitCode::done;
     }
     const auto summary = summarize(model, known);

@@ -73,12 +73,6 @@ std::vector<WorkId> order_of(const Workload& workload) {
 
 }  // namespace
 
-std::string_view name_of(WorkClass work_class) {
-  static constexpr std::string_view kNames[] = {"pointwise", "reduction", "matmul",     "convolution",
-                                                "movement",  "view",      "collective", "opaque"};
-  return kNames[static_cast<std::size_t>(work_class)];
-}
-
 BufferId WorkloadBuilder::add_buffer(Buffer buffer) {
   workload_.buffers_.push_back(std::move(buffer));
   return BufferId(workload_.buffers_.size() - 1);
@@ -93,8 +87,12 @@ WorkId WorkloadBuilder::add_work(Work work, std::span<const BufferId> inputs, st
   }
   workload_.works_.push_back(std::move(work));
   std::vector<BufferId> distinct;
-  for (const BufferId input : inputs)
-    if (std::ranges::find(distinct, input) == distinct.end()) distinct.push_back(input);
+  last_reader_.resize(workload_.buffers_.size());
+  for (const BufferId input : inputs) {
+    if (last_reader_[input.index()] == id) continue;
+    last_reader_[input.index()] = id;
+    distinct.push_back(input);
+  }
   inputs_.push_back(std::move(distinct));
   outputs_.emplace_back(outputs.begin(), outputs.end());
   return id;

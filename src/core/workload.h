@@ -8,15 +8,12 @@
 
 #include "base/id.h"
 #include "ir/element_type.h"
+#include "machine/work_class.h"
 
 namespace hone {
 
 using WorkId = Id<struct WorkTag>;      // one unit of work: an operator, an HLO instruction, a task
 using BufferId = Id<struct BufferTag>;  // one piece of data that work reads and writes
-
-/// Which resource bounds a piece of work and which efficiency curve applies to it.
-enum class WorkClass : std::uint8_t { pointwise, reduction, matmul, convolution, movement, view, collective, opaque };
-std::string_view name_of(WorkClass work_class);
 
 /// One unit of work. Its time on a device comes from flops and bytes by the machine's roofline, unless the source of the
 /// problem states seconds itself.
@@ -105,6 +102,7 @@ class WorkloadBuilder {
  private:
   Workload workload_;
   std::vector<std::vector<BufferId>> inputs_, outputs_;
+  std::vector<WorkId> last_reader_;  // by buffer: the last work added that reads it
 };
 
 }  // namespace hone

@@ -226,7 +226,10 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   encoded.integer(at::data_type, static_cast<std::int64_t>(tensor.type()));
   if (typed) write_typed(tensor, at::name, residue, encoded);
   residue.flush_below(at::name, encoded);
-  if (!name.empty()) encoded.text(at::name, name);
+  if (!name.empty()) {
+    residue.drop(at::name);
+    encoded.text(at::name, name);
+  }
   if (!external && !typed) encoded.reference(at::raw_data, tensor.bytes());
   if (typed && (tensor.type() == ElementType::float64 || tensor.type() == ElementType::complex128 ||
                 tensor.type() == ElementType::uint32 || tensor.type() == ElementType::uint64))

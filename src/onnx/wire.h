@@ -100,6 +100,8 @@ class Residue {
   /// Writes the kept fields numbered below `field`.
   void flush_below(std::uint32_t field, Encoded& into);
   void flush(Encoded& into) { flush_below(UINT32_MAX, into); }
+  /// Forgets a kept field, because the message now has another value for it.
+  void drop(std::uint32_t field);
 
  private:
   std::vector<std::pair<std::uint32_t, Bytes>> fields_;

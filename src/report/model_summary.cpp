@@ -42,13 +42,16 @@ std::string opaque_reason(const Model& model, const Node& node, const Opsets& op
   return {};
 }
 
+/// Integers wider than a byte are shapes and indices; the rest are weights, quantised ones included.
+void add_parameter(const Tensor& tensor, Totals& totals) {
+  if (!is_floating(tensor.type()) && bit_width(tensor.type()) > 8) return;
+  totals.parameters += static_cast<double>(tensor.count());
+  totals.parameter_bytes += static_cast<double>(tensor.bytes().size());
+}
+
 void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Totals& totals) {
   if (totals.skipped.contains(&graph)) return;
-  for (const ValueId id : graph.initializers()) {
-    const Tensor& tensor = *graph.value(id).constant;
-    if (is_floating(tensor.type()) || bit_width(tensor.type()) <= 8) totals.parameters += static_cast<double>(tensor.count());
-    totals.parameter_bytes += static_cast<double>(tensor.bytes().size());
-  }
+  for (const ValueId id : graph.initializers()) add_parameter(*graph.value(id).constant, totals);
   for (const NodeId id : graph.nodes()) {
     const Node& node = graph.node(id);
     ++totals.nodes;
@@ -71,8 +74,10 @@ void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Tot
     } else {
       ++totals.uncosted;
     }
-    for (const Attribute& attribute : *node.attributes)
+    for (const Attribute& attribute : *node.attributes) {
       if (const auto* body = std::get_if<SharedGraph>(&attribute.value)) add_graph(model, **body, opsets, totals);
+      if (const auto* held = std::get_if<Tensor>(&attribute.value)) add_parameter(*held, totals);
+    }
   }
 }
 

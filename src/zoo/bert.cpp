@@ -36,8 +36,8 @@ void bert(Builder& b, const Settings& s) {
 std::vector<Parameter> parameters(std::int64_t layers, std::int64_t hidden, std::int64_t heads) {
   return {
       batch_parameter(),
-      {"length", 128, "tokens"},
-      {"layers", layers, "encoder blocks"},
+      length_parameter("length", 128, "tokens"),
+      depth_parameter("layers", layers, "encoder blocks"),
       {"hidden", hidden, "width"},
       {"heads", heads, "attention heads"},
       {"feed_forward", 4 * hidden, "width inside the feed-forward part"},

@@ -17,8 +17,6 @@ constexpr double kMaxSeededBytes = 16.0 * (1 << 30);
 Init Init::fan_in(std::int64_t fan_in) { return {.spread = std::sqrt(3.0 / static_cast<double>(fan_in))}; }
 Init Init::before_relu(std::int64_t fan_in) { return {.spread = std::sqrt(6.0 / static_cast<double>(fan_in))}; }
 
-Parameter batch_parameter(std::int64_t fallback) { return {"batch", fallback, "samples in a batch"}; }
-
 ValueId Builder::input(std::string_view name, const Dims& dims, ElementType type) {
   Shape shape;
   for (const std::int64_t d : dims) shape.push_back(d);

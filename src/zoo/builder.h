@@ -150,7 +150,4 @@ class Builder : public Emitter {
   double seeded_bytes_ = 0;
 };
 
-/// `batch`, which nearly every model has.
-Parameter batch_parameter(std::int64_t fallback = 1);
-
 }  // namespace hone::zoo

@@ -32,7 +32,7 @@ const ZooFamily family(
        {"dense_features", 13, "numbers a document"},
        {"vocabulary", 10000, "values of a categorical feature"},
        {"width", 32, "of an embedding"},
-       {"layers", 4, "hidden layers"},
+       depth_parameter("layers", 4, "hidden layers"),
        {"hidden", 512, "width of a hidden layer"}},
       deeprank}});
 

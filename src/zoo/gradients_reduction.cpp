@@ -120,7 +120,7 @@ void batch_norm(Context c) {
   Emitter& e = c.emit();
   const Dims dims = c.input_dims(0);
   const Integers axes = sample_axes(dims);
-  const ValueId g = c.gradient(), scale = per_channel(e, c.input(1), dims.size());
+  const ValueId g = c.gradient();
   const double epsilon = c.number("epsilon", 1e-5);
   const bool training = c.integer("training_mode", 0) != 0;
   Standardized s;
@@ -131,8 +131,10 @@ void batch_norm(Context c) {
     s.inverse = e.unary("Reciprocal", e.sqrt(e.add(variance, epsilon)));
     s.value = e.mul(e.sub(c.input(0), per_channel(e, c.input(3), dims.size())), s.inverse);
   }
-  const ValueId scaled = e.mul(g, scale);
-  if (c.wants(0)) c.give(0, training ? unstandardize(e, s, scaled, axes) : e.mul(scaled, s.inverse));
+  if (c.wants(0)) {
+    const ValueId scaled = e.mul(g, per_channel(e, c.input(1), dims.size()));
+    c.give(0, training ? unstandardize(e, s, scaled, axes) : e.mul(scaled, s.inverse));
+  }
   if (c.wants(1)) c.give(1, e.reduce("ReduceSum", e.mul(g, s.value), axes, Reduced::dropped));
   if (c.wants(2)) c.give(2, e.reduce("ReduceSum", g, axes, Reduced::dropped));
 }

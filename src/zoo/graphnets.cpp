@@ -61,7 +61,7 @@ const ZooFamily family({{"graphnets",
                           {"edges", 1024, "edges of the graph"},
                           {"features", 16, "numbers a node and an edge"},
                           {"hidden", 128, "width"},
-                          {"rounds", 8, "rounds of message passing"},
+                          depth_parameter("rounds", 8, "rounds of message passing"),
                           {"outputs", 8, "numbers predicted a node"}},
                          graphnets}});
 

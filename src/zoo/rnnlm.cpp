@@ -76,8 +76,8 @@ void nasrnn(Builder& b, const Settings& s) {
 
 std::vector<Parameter> parameters(std::int64_t length, std::int64_t hidden) {
   return {batch_parameter(),
-          {"length", length, "time steps"},
-          {"layers", 2, "recurrent layers"},
+          length_parameter("length", length, "time steps"),
+          depth_parameter("layers", 2, "recurrent layers"),
           {"hidden", hidden, "width"},
           {"vocabulary", 10000, "words"}};
 }

@@ -57,7 +57,7 @@ void stacked(Builder& b, const Settings& s, const Cells& cells) {
 std::vector<Parameter> parameters(std::int64_t cells, std::int64_t channels) {
   return {batch_parameter(),
           {"resolution", 224, "pixels a side"},
-          {"cells", cells, "normal cells in each of the three runs"},
+          depth_parameter("cells", cells, "normal cells in each of the three runs"),
           {"channels", channels, "of the first run; doubled at every reduction", {}, 16, 4096},
           {"classes", 1000, "classes"}};
 }

@@ -48,7 +48,7 @@ SettingValue parse_value(const Parameter& parameter, std::string_view text) {
     if (!std::isfinite(value)) fail_usage("parameter '{}' must be finite, not '{}'", parameter.name, text);
     return value;
   }
-  if (std::ranges::find(parameter.choices, text) == parameter.choices.end())
+  if (!parameter.choices.empty() && std::ranges::find(parameter.choices, text) == parameter.choices.end())
     fail_usage("parameter '{}' is one of {}, not '{}'", parameter.name, fmt::join(parameter.choices, ", "), text);
   return std::string(text);
 }
@@ -62,6 +62,16 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
     return "";
   return fmt::format("; did you mean '{}'?", *nearest);
 }
+
+Parameter depth_parameter(std::string name, std::int64_t fallback, std::string meaning) {
+  return {std::move(name), fallback, std::move(meaning), {}, 1, 1024};
+}
+
+Parameter length_parameter(std::string name, std::int64_t fallback, std::string meaning) {
+  return {std::move(name), fallback, std::move(meaning), {}, 1, 8192};
+}
+
+Parameter batch_parameter(std::int64_t fallback) { return {"batch", fallback, "samples in a batch"}; }
 
 Settings::Settings(std::span<const Parameter> parameters) {
   for (const Parameter& parameter : parameters) {

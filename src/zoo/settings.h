@@ -18,10 +18,17 @@ struct Parameter {
   std::string name;
   SettingValue fallback;
   std::string meaning;
-  std::vector<std::string> choices = {};  // allowed words; for words only
+  std::vector<std::string> choices = {};  // allowed words; none: any word
   std::int64_t low = 1;                   // of whole numbers, both included
   std::int64_t high = std::int64_t{1} << 20;
 };
+
+/// `name`, a number of layers or blocks.
+Parameter depth_parameter(std::string name, std::int64_t fallback, std::string meaning);
+/// `name`, a number of positions, where something as large as its square is built or every one becomes nodes.
+Parameter length_parameter(std::string name, std::int64_t fallback, std::string meaning);
+/// `batch`, which nearly every model has.
+Parameter batch_parameter(std::int64_t fallback = 1);
 
 /// The value of every parameter of one model: what the user chose, else the default.
 class Settings {

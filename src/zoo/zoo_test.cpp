@@ -96,6 +96,28 @@ INSTANTIATE_TEST_SUITE_P(All, ZooModelTest, testing::ValuesIn(model_names()), []
   return name;
 });
 
+TEST_P(ZooModelTest, TrainsWithoutDeadNodes) {
+  const Model model = build_zoo(GetParam() + ":weights=zero,training=true");
+  for (const NodeId id : model.graph.nodes()) {
+    const auto& outputs = model.graph.node(id).outputs;
+    EXPECT_TRUE(std::ranges::any_of(outputs, [&](ValueId output) {
+      return !model.graph.users(output).empty() || model.graph.is_output(output);
+    })) << model.graph.node(id).name;
+  }
+}
+
+TEST_P(ZooModelTest, OddSizesAreBuiltOrRefused) {
+  for (const char* key : {"resolution", "length", "hidden", "heads", "layers", "channels", "patch", "width"}) {
+    for (const int value : {1, 2, 3, 7, 33}) {
+      try {
+        build_zoo(fmt::format("{}:weights=zero,training=true,{}={}", GetParam(), key, value));
+      } catch (const InputError& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+      }
+    }
+  }
+}
+
 TEST(ZooTest, SuggestsTheNearestName) {
   try {
     build_zoo("zoo:squeznet");

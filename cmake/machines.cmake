@@ -1,0 +1,11 @@
+# The machine descriptions travel inside the tool: turns machines/*.toml into a source file, HONE_MACHINES_SOURCE.
+file(GLOB HONE_MACHINES CONFIGURE_DEPENDS machines/*.toml)
+set(HONE_MACHINE_ENTRIES "")
+foreach(machine ${HONE_MACHINES})
+  get_filename_component(machine_name ${machine} NAME_WE)
+  file(READ ${machine} machine_text)
+  string(APPEND HONE_MACHINE_ENTRIES "      {\"${machine_name}\", R\"toml(${machine_text})toml\"},\n")
+endforeach()
+set(HONE_MACHINES_SOURCE ${CMAKE_BINARY_DIR}/generated/builtin_machines.cpp)
+configure_file(cmake/builtin_machines.cpp.in ${HONE_MACHINES_SOURCE} @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HONE_MACHINES})

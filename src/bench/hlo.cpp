@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.h"
+#include "bench/bench_case.h"
+#include "hlo/print.h"
+#include "hlo/read.h"
+#include "hlo/workload.h"
+
+// XLA modules in a folder: how long each takes to read and to turn into a workload, whether it prints back to text that
+// reads equal, in its own order and in ours, and what it costs.
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+bool is_module(const std::filesystem::path& path) { return path.filename().string().find(".hlo") != std::string::npos; }
+
+std::vector<std::filesystem::path> modules_in(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error))
+    if (entry.is_regular_file() && is_module(entry.path())) files.push_back(entry.path());
+  if (error || files.empty()) fail_usage("'{}' is no folder with HLO modules (*.hlo, also packed)", folder.string());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// True when the module, printed in the order its workload is walked in, reads back as the same work.
+bool reorders(const hlo::Module& module, const Workload& workload) {
+  const std::vector<hlo::InstructionId> order = hlo::entry_order(module, workload.topological_order());
+  const hlo::Module moved = hlo::read_text(hlo::print_with_order(module, order));
+  return moved.is_scheduled() && hlo::to_workload(moved).work_count() == workload.work_count();
+}
+
+nlohmann::ordered_json measure(const std::filesystem::path& path) {
+  const TextFile text = read_text_file(path);
+  const Clock::time_point start = Clock::now();
+  const hlo::Module module = hlo::read_loaded(text, path.string());
+  const double read_ms = milliseconds_since(start);
+  const Workload workload = hlo::to_workload(module);
+  const double total_ms = milliseconds_since(start);
+  double flops = 0, bytes = 0;
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    flops += workload.work(WorkId(i)).flops;
+    bytes += workload.work(WorkId(i)).bytes;
+  }
+  return {{"module", path.filename().string()},
+          {"instructions", module.instructions.size()},
+          {"entry", module.entry_computation().instructions.count},
+          {"read_ms", read_ms},
+          {"total_ms", total_ms},
+          {"round_trip", module == hlo::read_text(hlo::print(module))},
+          {"reorder", reorders(module, workload)},
+          {"scheduled", module.is_scheduled()},
+          {"flops", flops},
+          {"bytes", bytes},
+          {"works", workload.work_count()},
+          {"buffers", workload.buffer_count()}};
+}
+
+BenchReport run(const BenchOptions& options) {
+  BenchReport report;
+  std::size_t passed = 0, failed = 0;
+  double slowest_ms = 0;
+  for (const std::filesystem::path& path : modules_in(options.data)) {
+    if (path.string().find(options.filter) == std::string::npos) continue;
+    try {
+      report.rows.push_back(measure(path));
+      const auto& row = report.rows.back();
+      ++(row["round_trip"] == true && row["reorder"] == true ? passed : failed);
+      slowest_ms = std::max(slowest_ms, row["total_ms"].get<double>());
+    } catch (const InputError& error) {
+      report.rows.push_back({{"module", path.filename().string()}, {"error", error.what()}});
+      ++failed;
+    }
+  }
+  report.summary = {{"modules", passed + failed}, {"passed", passed}, {"failed", failed}, {"slowest_ms", slowest_ms}};
+  return report;
+}
+
+const BenchCase kHlo("hlo", "XLA modules in --data: reading, round trips, reordering, costs", run);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,138 @@
+#include <chrono>
+#include <thread>
+
+#include "base/allocation_count.h"
+#include "base/error.h"
+#include "bench/bench_case.h"
+#include "evaluate/oracle.h"
+#include "evaluate/random_problem.h"
+#include "evaluate/simulator.h"
+#include "machine/machine_file.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* kMachine = "p100-8";
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Every work on a device of its own choice, in an order of its own choice: the hardest to simulate, as nearly every
+/// tensor has to move.
+Plan scattered_plan(const Workload& workload, const Machine& machine, Rng& rng) {
+  Plan plan;
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    plan.device_of.emplace_back(rng.below(machine.device_count()));
+    plan.priority.push_back(static_cast<float>(rng.uniform()));
+  }
+  return plan;
+}
+
+struct Speed {
+  double seconds = 0;  // of the fastest evaluation
+  std::uint64_t allocations = 0;
+};
+
+/// Evaluates several plans in turn, several times.
+Speed measure(Simulator& simulator, const std::vector<Plan>& plans, int repeats) {
+  Speed speed{.seconds = 1e9};
+  for (const Plan& plan : plans) simulator.evaluate(plan);
+  const std::uint64_t before = allocation_count();
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    for (const Plan& plan : plans) {
+      const double start = now_seconds();
+      simulator.evaluate(plan);
+      speed.seconds = std::min(speed.seconds, now_seconds() - start);
+    }
+  }
+  speed.allocations = allocation_count() - before;
+  return speed;
+}
+
+/// Evaluations a second of two threads over those of one, each with a simulator of its own.
+double thread_ratio(const std::shared_ptr<const SimulatorTables>& tables, const Plan& plan, int evaluations) {
+  const auto work = [&] {
+    Simulator simulator(tables);
+    simulator.evaluate(plan);
+    const double start = now_seconds();
+    for (int i = 0; i < evaluations; ++i) simulator.evaluate(plan);
+    return now_seconds() - start;
+  };
+  double alone = 1e9, both = 1e9;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    alone = std::min(alone, work());
+    double other = 0;
+    std::jthread second([&] { other = work(); });
+    const double mine = work();
+    second.join();
+    both = std::min(both, std::max(mine, other));
+  }
+  return 2 * alone / both;
+}
+
+double oracle_ratio(const Machine& machine, Rng& rng) {
+  const Workload workload = layered_training_workload(300, rng.next());
+  const Plan plan = scattered_plan(workload, machine, rng);
+  Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
+  const double start = now_seconds();
+  const Timeline slow = simulate_slowly(workload, machine, plan);
+  const double slow_seconds = now_seconds() - start;
+  if (simulator.evaluate(plan) != slow.cost) throw InputError("simulator and oracle differ", ExitCode::internal_error);
+  return slow_seconds / measure(simulator, {plan}, 20).seconds;
+}
+
+/// Random problems on which simulator and oracle agree to the last bit.
+std::size_t count_equal(std::size_t triples, Rng& rng) {
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < triples; ++i) {
+    const Workload workload = random_workload(rng, 1 + rng.below(24));
+    const Machine machine = random_machine(rng);
+    const Plan plan = random_plan(rng, workload, machine);
+    try {
+      Timeline expected = simulate_slowly(workload, machine, plan);
+      Timeline timeline = Simulator(std::make_shared<SimulatorTables>(workload, machine)).trace(plan);
+      if (expected.cost.obstacle == Obstacle::device) timeline.levels.clear(), expected.levels.clear();
+      equal += timeline == expected ? 1 : 0;
+    } catch (const InputError&) {
+      ++equal;  // both refuse a work that no device can run
+    }
+  }
+  return equal;
+}
+
+BenchReport run_simulate(const BenchOptions& options) {
+  Rng rng(options.seed);
+  const Machine machine = load_machine(kMachine);
+  BenchReport report;
+  std::uint64_t allocations = 0;
+  nlohmann::ordered_json by_size;
+  double ms_10k = 0, ms_80k = 0, threads = 0;
+  const std::vector<std::size_t> sizes = options.quick ? std::vector<std::size_t>{1000, 10'000}
+                                                       : std::vector<std::size_t>{1000, 10'000, 80'000, 1'000'000};
+  for (const std::size_t size : sizes) {
+    const Workload workload = layered_training_workload(size, options.seed);
+    const auto tables = std::make_shared<const SimulatorTables>(workload, machine);
+    Simulator simulator(tables);
+    const std::vector<Plan> plans = {scattered_plan(workload, machine, rng), scattered_plan(workload, machine, rng)};
+    const Speed speed = measure(simulator, plans, size > 100'000 ? 2 : 20);
+    const double ns_per_node = speed.seconds * 1e9 / static_cast<double>(size);
+    report.rows.push_back({{"nodes", size}, {"ms", speed.seconds * 1e3}, {"ns_per_node", ns_per_node}});
+    by_size[std::to_string(size)] = ns_per_node;
+    allocations += speed.allocations;
+    if (size == 10'000) ms_10k = speed.seconds * 1e3;
+    if (size == 80'000) ms_80k = speed.seconds * 1e3;
+    if (size == (options.quick ? 10'000U : 80'000U)) threads = thread_ratio(tables, plans[0], options.quick ? 20 : 30);
+  }
+  const std::size_t triples = options.quick ? 1000 : 100'000;
+  report.summary = {{"ms_80k", ms_80k},           {"ms_10k", ms_10k},
+                    {"allocations", allocations}, {"oracle_ratio", oracle_ratio(machine, rng)},
+                    {"thread_ratio", threads},    {"ns_per_node", by_size},
+                    {"triples", triples},         {"triples_equal", count_equal(triples, rng)}};
+  return report;
+}
+
+const BenchCase simulate("simulate", "Speed of the simulator, and its agreement with the oracle", run_simulate);
+
+}  // namespace
+}  // namespace hone

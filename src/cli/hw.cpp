@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include "base/output_file.h"
+#include "cli/verb.h"
+#include "machine/machine_file.h"
+#include "machine/processor.h"
+#include "report/table.h"
+
+namespace hone {
+namespace {
+
+ExitCode list_machines() {
+  Table table({"machine", "devices", "description"});
+  for (const BuiltinMachine& builtin : builtin_machines()) {
+    const Machine machine = load_machine(std::string(builtin.name));
+    table.add({machine.name, fmt::to_string(machine.device_count()), machine.summary});
+  }
+  fmt::print("{}", table.text());
+  return ExitCode::done;
+}
+
+/// Prints a machine file, or writes it where the user said.
+ExitCode deliver(const std::string& text, const std::string& path) {
+  if (path.empty()) {
+    fmt::print("{}", text);
+    return ExitCode::done;
+  }
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+  return ExitCode::done;
+}
+
+std::function<ExitCode()> setup(CLI::App& command) {
+  struct Given {
+    std::string name, output;
+  };
+  auto given = std::make_shared<Given>();
+  command.require_subcommand(1);
+  CLI::App* list = command.add_subcommand("list", "The machines hone knows");
+  CLI::App* show = command.add_subcommand("show", "The description of a machine, as TOML");
+  show->add_option("machine", given->name, "A built-in machine or a TOML file")->required();
+  CLI::App* detect = command.add_subcommand("detect", "Describe this computer without measuring");
+  CLI::App* calibrate = command.add_subcommand("calibrate", "Measure this computer and describe it");
+  for (CLI::App* writer : {detect, calibrate}) writer->add_option("-o,--output", given->output, "TOML file to write");
+  return [=] {
+    if (list->parsed()) return list_machines();
+    if (detect->parsed()) return deliver(describe_detected(), given->output);
+    if (calibrate->parsed()) return deliver(describe_calibrated(), given->output);
+    const std::string text = machine_text(given->name);
+    parse_machine(text, given->name);  // refuses what could not be used
+    return deliver(text, "");
+  };
+}
+
+const Verb hw("hw", "List, show, detect or measure machines", setup);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "cli/workload_source.h"
+#include "core/plan_file.h"
+#include "evaluate/bounds.h"
+#include "evaluate/simulator.h"
+#include "evaluate/summary.h"
+#include "machine/machine_file.h"
+#include "report/table.h"
+#include "report/trace.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kTopOperators = 8;
+
+struct Given {
+  std::string model, machine = "p100-4", plan, save_plan, trace;
+  DimOptions dims;
+  bool json = false;
+};
+
+/// Everything there is to say about one simulated plan.
+struct Outcome {
+  Workload workload;
+  Machine machine;
+  Plan plan;
+  Timeline timeline;
+  Bounds bounds;
+};
+
+Outcome simulate(const Given& given) {
+  Outcome outcome{.workload = load_workload(given.model, given.dims), .machine = load_machine(given.machine)};
+  outcome.plan = given.plan.empty() ? plan_on_one_device(outcome.workload)
+                                    : load_plan(given.plan, outcome.workload, outcome.machine);
+  Simulator simulator(std::make_shared<SimulatorTables>(outcome.workload, outcome.machine));
+  outcome.timeline = simulator.trace(outcome.plan);
+  const Fusion fusion = outcome.plan.group_of.empty() ? Fusion::none : Fusion::allowed;
+  outcome.bounds = lower_bounds(outcome.workload, outcome.machine, fusion);
+  return outcome;
+}
+
+std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
+
+std::string_view name_of(Obstacle obstacle) {
+  static constexpr std::string_view kNames[] = {"", "memory", "device", "cycle"};
+  return kNames[static_cast<std::size_t>(obstacle)];
+}
+
+void print_json(const Outcome& outcome) {
+  const Cost& cost = outcome.timeline.cost;
+  nlohmann::ordered_json object{{"graph", outcome.workload.name},
+                                {"works", outcome.workload.work_count()},
+                                {"machine", outcome.machine.name},
+                                {"seconds", cost.seconds},
+                                {"peak_bytes", cost.peak_bytes},
+                                {"feasible", cost.feasible()},
+                                {"obstacle", name_of(cost.obstacle)},
+                                {"overflow_bytes", cost.overflow_bytes},
+                                {"bound_seconds", outcome.bounds.seconds()},
+                                {"bound_peak_bytes", outcome.bounds.peak_bytes()}};
+  const std::vector<DeviceSummary> devices = summarize(outcome.machine, outcome.timeline);
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    object["devices"].push_back({{"name", outcome.machine.devices[i].name},
+                                 {"groups", devices[i].groups},
+                                 {"busy_seconds", devices[i].busy_seconds},
+                                 {"idle_seconds", devices[i].idle_seconds},
+                                 {"sending_seconds", devices[i].sending_seconds},
+                                 {"peak_bytes", devices[i].peak_bytes}});
+  fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_devices(const Outcome& outcome) {
+  Table table({"device", "groups", "busy", "idle", "sending", "peak memory", "capacity"});
+  const std::vector<DeviceSummary> devices = summarize(outcome.machine, outcome.timeline);
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    table.add({outcome.machine.devices[i].name, fmt::to_string(devices[i].groups),
+               milliseconds(devices[i].busy_seconds), milliseconds(devices[i].idle_seconds),
+               milliseconds(devices[i].sending_seconds), with_prefix(devices[i].peak_bytes, "B"),
+               with_prefix(outcome.machine.kind(DeviceId(i)).memory_bytes, "B")});
+  fmt::print("{}\n", table.text());
+}
+
+void print_critical_path(const Outcome& outcome) {
+  const std::vector<CriticalStep> path = critical_path(outcome.workload, outcome.plan, outcome.timeline);
+  std::vector<CriticalShare> shares = critical_shares(outcome.workload, outcome.plan, path);
+  shares.resize(std::min(shares.size(), kTopOperators));
+  Table table({"on the critical path", "groups", "time", "share"});
+  for (const CriticalShare& share : shares)
+    table.add({share.op, fmt::to_string(share.groups), milliseconds(share.seconds),
+               fmt::format("{:.1f} %", 100 * share.seconds / outcome.timeline.cost.seconds)});
+  fmt::print("{}", table.text());
+}
+
+void print_text(const Outcome& outcome) {
+  const Cost& cost = outcome.timeline.cost;
+  fmt::print("{}: {} works on {}\n", outcome.workload.name, outcome.workload.work_count(), outcome.machine.name);
+  fmt::print("time {} (no plan takes less than {}), peak memory {} (no less than {})\n\n", milliseconds(cost.seconds),
+             milliseconds(outcome.bounds.seconds()), with_prefix(cost.peak_bytes, "B"),
+             with_prefix(outcome.bounds.peak_bytes(), "B"));
+  if (cost.obstacle == Obstacle::memory)
+    fmt::print("not feasible: {} more than the memory there is\n\n", with_prefix(cost.overflow_bytes, "B"));
+  print_devices(outcome);
+  print_critical_path(outcome);
+}
+
+std::function<ExitCode()> setup(CLI::App& command) {
+  auto given = std::make_shared<Given>();
+  command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")->required();
+  given->dims.add_to(command);
+  command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
+      ->capture_default_str();
+  command.add_option("--plan", given->plan, "Plan to carry out; without one everything runs on the first device");
+  command.add_option("--save-plan", given->save_plan, "Write the plan that was carried out to this file");
+  command.add_option("--trace", given->trace, "Write a trace for Perfetto to this file");
+  command.add_flag("--json", given->json, "One JSON object instead of tables");
+  return [given] {
+    const Outcome outcome = simulate(*given);
+    if (!given->trace.empty())
+      write_trace(given->trace, outcome.workload, outcome.machine, outcome.plan, outcome.timeline);
+    if (!given->save_plan.empty()) save_plan(given->save_plan, outcome.workload, outcome.machine, outcome.plan);
+    if (given->json) print_json(outcome);
+    else print_text(outcome);
+    return ExitCode::done;
+  };
+}
+
+const Verb simulate_verb("simulate", "Predict time and memory of a plan on a machine", setup);
+
+}  // namespace
+}  // namespace hone

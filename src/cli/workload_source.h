@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "cli/model_source.h"
+#include "core/workload.h"
+
+namespace hone {
+
+/// Turns what the user names into work to plan: a model (`zoo:NAME`, `.onnx`, `.onnxtxt`), an XLA HLO module, a cost graph,
+/// task set or profile in one of the formats of foreign/, or the first graph of a `synthetic:` recipe. Files other than ONNX
+/// are told apart by their contents.
+Workload load_workload(const std::string& spec, const DimOptions& dims);
+
+}  // namespace hone

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/workload.h"
+#include "ir/model.h"
+
+namespace hone {
+
+/// The planning view of a model: nodes become work, values become buffers; constants are weights. Nodes with bodies are
+/// one work each that costs what their bodies cost together. Shapes must have been inferred; throws InputError naming a
+/// tensor whose size is not a number.
+Workload lower(const Model& model);
+
+}  // namespace hone

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/workload.h"
+
+namespace hone {
+
+/// A placement problem of Tarnawski et al. (NeurIPS 2020): a graph with measured times on two kinds of device and the
+/// devices there are.
+struct FiddleProblem {
+  Workload workload;             // device kinds "cpu" and "accelerator"
+  double accelerator_bytes = 0;  // memory of one accelerator
+  std::int64_t accelerators = 0;
+  std::int64_t cpus = 0;
+};
+
+/// Latencies and transfer costs in the file are milliseconds. The memory a node takes on an accelerator is a weight it
+/// reads; its result takes none of its own and states its transfer time. Colour classes become `Work::colocate`.
+FiddleProblem read_fiddle(const std::filesystem::path& path);
+FiddleProblem parse_fiddle(std::string_view text, const std::string& file);
+
+}  // namespace hone
