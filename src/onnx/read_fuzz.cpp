@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -6,6 +7,7 @@
 #include "clean/clean.h"
 #include "ir/verify.h"
 #include "onnx/read.h"
+#include "onnx/wire.h"
 #include "onnx/write.h"
 #include "ops/infer.h"
 
@@ -33,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::string written = onnx::encode(model);
-  const std::string again = onnx::encode(read_copy(std::as_bytes(std::span(written)), "written"));
+  const std::string again = onnx::encode(read_copy(onnx::as_bytes(written), "written"));
   HONE_CHECK(written == again);
   const auto before = verify(model);
   try {
@@ -44,6 +46,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (before) return 0;  // a file may break promises that hone only needs for what it changes
   const auto after = verify(model);
   HONE_CHECK(!after, "{}", *after);
-  read_copy(std::as_bytes(std::span(onnx::encode(model))), "cleaned");
+  read_copy(onnx::as_bytes(onnx::encode(model)), "cleaned");
   return 0;
 }
