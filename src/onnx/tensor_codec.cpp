@@ -146,15 +146,6 @@ Tensor build(const Draft& draft, const std::shared_ptr<const void>& owner, Exter
   return tensor;
 }
 
-/// Fields of `residue` without the references to an external file.
-std::string without_external(std::string_view residue) {
-  std::string kept;
-  WireReader reader(as_bytes(residue));
-  while (const auto field = reader.next())
-    if (field->number != at::external_data) kept += as_text(field->raw);
-  return kept;
-}
-
 void write_integers(const Tensor& tensor, std::uint32_t field, Encoded& into) {
   // Packed varints. Signed 32-bit data is sign-extended to 64 bits, as protobuf does; narrow types hold their bit
   // pattern.
@@ -217,8 +208,10 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   static const TensorOrigin fresh;
   const TensorOrigin& origin = tensor.origin() ? *tensor.origin() : fresh;
   const Notes& notes = notes_of(origin.notes);
-  const std::string kept = place ? without_external(notes.residue) : std::string();
-  Residue residue(place ? std::string_view(kept) : notes.residue);
+  Residue residue(notes.residue);
+  if (!name.empty()) residue.drop(at::name);
+  if (place) residue.drop(at::external_data);
+  if (place) residue.drop(at::data_location);
   const bool external = place || origin.encoding == Encoding::external;
   const bool typed = !external && (origin.encoding == Encoding::typed || tensor.type() == ElementType::string);
   Encoded encoded;
@@ -226,10 +219,7 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   encoded.integer(at::data_type, static_cast<std::int64_t>(tensor.type()));
   if (typed) write_typed(tensor, at::name, residue, encoded);
   residue.flush_below(at::name, encoded);
-  if (!name.empty()) {
-    residue.drop(at::name);
-    encoded.text(at::name, name);
-  }
+  if (!name.empty()) encoded.text(at::name, name);
   if (!external && !typed) encoded.reference(at::raw_data, tensor.bytes());
   if (typed && (tensor.type() == ElementType::float64 || tensor.type() == ElementType::complex128 ||
                 tensor.type() == ElementType::uint32 || tensor.type() == ElementType::uint64))

@@ -123,6 +123,19 @@ TEST(TensorCodecTest, KeepsNamesNotesAndUnknownFields) {
   EXPECT_EQ(decode(bytes).origin()->notes->doc, "why");
 }
 
+TEST(TensorCodecTest, ANameGivenLaterReplacesTheOneInTheFile) {
+  Encoded encoded = header(ElementType::float32, {1});
+  encoded.text(at::name, "");
+  encoded.text(at::raw_data, "abcd");
+  encoded.integer(at::data_location, 0);
+  const Tensor tensor = decode(encoded.flatten());
+  EXPECT_EQ(encode(tensor), encoded.flatten());
+  const std::string named = write_tensor(tensor, "later", std::nullopt).flatten();
+  EXPECT_EQ(decode(named).origin()->name, "later");
+  const std::string moved = write_tensor(tensor, "later", ExternalPlace{"file", 64}).flatten();
+  EXPECT_THROW(decode(moved), InputError);  // looks for the file
+}
+
 TEST(TensorCodecTest, ComplaintsNameTheTensor) {
   Encoded encoded = header(ElementType::float32, {3});
   encoded.text(at::name, "weight");

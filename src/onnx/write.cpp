@@ -161,6 +161,8 @@ class GraphWriter {
     const Node& node = graph_.node(id);
     const Notes& notes = notes_of(node.notes);
     Residue residue(notes.residue);
+    if (!node.name.empty()) residue.drop(node_field::name);
+    if (!node.op->domain.empty()) residue.drop(node_field::domain);
     Encoded encoded;
     for (const ValueId input : node.written_inputs()) encoded.text(node_field::input, name_of(input));
     for (const ValueId output : node.outputs) encoded.text(node_field::output, name_of(output));
