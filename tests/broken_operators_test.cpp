@@ -50,6 +50,8 @@ std::vector<BrokenModel> broken_operators() {
       {"PermutationWithRepeats", from_text("g (float[2,2] x) => (y) { y = Transpose <perm = [0, 0]> (x) }"),
        "Transpose"},
       {"IfWithoutBranches", from_text("g (bool c) => (y) { y = If (c) }"), "branch"},
+      {"IfWithOneBranch", from_text("g (bool c) => (y) { y = If (c) <then_branch = t () => (a) <float a = {1}> {}> }"),
+       "'else_branch'"},
       {"IfWithUnlikeBranches", from_text(R"(g (bool c, float[2] x) => (y) {
           y = If (c) <then_branch = t () => (a) { a = Relu (x) }, else_branch = e () => (b, d) { b, d = Split <axis = 0> (x) }> })"),
        "one branch has 1 outputs, the other 2"},
