@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "clean/all_graphs.h"
 #include "clean/clean.h"
-#include "ir/bodies.h"
 #include "ir/order.h"
 #include "ops/evaluate.h"
 
@@ -141,23 +141,17 @@ bool bypass(Graph& graph, NodeId id, ValueId input) {
   return true;
 }
 
-std::size_t remove_from(const Model& model, Graph& graph) {
-  std::size_t changes = change_bodies(graph, [&](Graph& body) { return remove_from(model, body) > 0; });
-  for (const NodeId id : topological_order(graph)) {
-    const auto slot = IdentityFinder(model, graph).passes_through(id);
-    if (!slot) continue;
-    if (bypass(graph, id, graph.node(id).inputs[*slot])) ++changes;
-  }
-  return changes;
-}
-
 }  // namespace
 
 std::size_t remove_identities(Model& model) {
-  Graph graph = model.graph;
-  const std::size_t changes = remove_from(model, graph);
-  model.graph = std::move(graph);
-  return changes;
+  return change_all_graphs(model, [&](Graph& graph) {
+    std::size_t removed = 0;
+    for (const NodeId id : topological_order(graph)) {
+      const auto slot = IdentityFinder(model, graph).passes_through(id);
+      if (slot && bypass(graph, id, graph.node(id).inputs[*slot])) ++removed;
+    }
+    return removed;
+  });
 }
 
 }  // namespace hone
