@@ -220,6 +220,7 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   if (typed) write_typed(tensor, at::name, residue, encoded);
   residue.flush_below(at::name, encoded);
   if (!name.empty()) encoded.text(at::name, name);
+  residue.flush_below(at::raw_data, encoded);
   if (!external && !typed) encoded.reference(at::raw_data, tensor.bytes());
   if (typed && (tensor.type() == ElementType::float64 || tensor.type() == ElementType::complex128 ||
                 tensor.type() == ElementType::uint32 || tensor.type() == ElementType::uint64))
