@@ -18,7 +18,14 @@ std::vector<Datum> evaluate(const Graph& graph, NodeId id, const Opsets& opsets,
     fail("{}: the reference interpreter has no meaning for this operator in opset {}", describe(graph, id),
          opsets.version(node.op->domain));
   EvaluateContext context(*definition.entry, node, definition.version, inputs, std::move(run_body), seed);
-  definition.entry->evaluate(context);
+  try {
+    definition.entry->evaluate(context);
+  } catch (const InputError& error) {
+    // What fails below the operator (a tensor too large, an element type) does not know which node it is in.
+    const std::string_view said = error.what();
+    if (said.starts_with(node.op->text())) throw;
+    throw InputError(fmt::format("{}: {}", describe(graph, id), said), error.code());
+  }
   return context.take_outputs();
 }
 
