@@ -8,9 +8,9 @@
 
 namespace hone {
 
-/// When each of a fixed number of things is due, and which of them is next: a tree of minima. Setting one walks the path
-/// to the root, always as long and without a branch to guess wrong, which beats a heap on the few things (one a stream
-/// and link) that are under way at a time.
+/// When each of a fixed number of things is due, and which of them is next: a tree of minima. Setting one walks the
+/// path to the root, always as long and without a branch to guess wrong, which beats a heap on the few things (one a
+/// stream and link) that are under way at a time.
 class AlarmClock {
  public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();

@@ -52,10 +52,8 @@ struct Simulator::Recorder {
 Simulator::Simulator(std::shared_ptr<const SimulatorTables> tables)
     : tables_(std::move(tables)),
       layout_(*tables_),
-      devices_(streams_of_devices(tables_->machine), tables_->work_at.size(), 0),
-      links_(std::vector<std::size_t>(tables_->machine.links.size(), 1), tables_->rank_of_slot.size(),
-             devices_.alarm_end()),
-      clock_(links_.alarm_end()),
+      devices_(streams_of_devices(tables_->machine), tables_->work_at.size()),
+      links_(std::vector<std::size_t>(tables_->machine.links.size(), 1), tables_->rank_of_slot.size()),
       held_(tables_->machine.device_count()),
       peaks_(tables_->machine.device_count()) {}
 
@@ -77,7 +75,6 @@ Timeline Simulator::trace(const Plan& plan) {
 void Simulator::reset() {
   devices_.reset(layout_.groups_on);
   links_.reset(layout_.transfers_over);
-  clock_.clear();
   now_ = 0;
   ended_groups_ = 0;
 }
@@ -115,30 +112,21 @@ void Simulator::play(Observer& observer) {
     if ((!kGrouped || layout_.works[position].leader == position) && layout_.works[position].waiting == 0)
       make_ready(position);
   for (;;) {
-    end_due<kGrouped>(observer);
+    while (devices_.next() == now_) end_group<kGrouped>(devices_.end_next(), observer);
+    while (links_.next() == now_) end_transfer<kGrouped>(links_.end_next().what, observer);
     start_transfers(observer);
-    if (clock_.next() == now_) continue;
+    if (links_.next() == now_) continue;
     start_groups<kGrouped>(observer);
-    if (clock_.next() == AlarmClock::kNever) return;
-    now_ = clock_.next();
+    const double next = std::min(devices_.next(), links_.next());
+    if (next == AlarmClock::kNever) return;
+    now_ = next;
   }
 }
 
 template <bool kGrouped, class Observer>
-void Simulator::end_due(Observer& observer) {
-  while (clock_.next() == now_) {
-    const std::uint32_t alarm = clock_.next_alarm(), event = clock_.next_event();
-    clock_.unset(alarm);
-    if (alarm < devices_.alarm_end()) end_group<kGrouped>(event, alarm, observer);
-    else end_transfer<kGrouped>(event, alarm, observer);
-  }
-}
-
-template <bool kGrouped, class Observer>
-void Simulator::end_group(std::uint32_t leader, std::uint32_t alarm, Observer& observer) {
-  const std::uint32_t device = layout_.works[leader].device;
+void Simulator::end_group(Stations::Ended ended, Observer& observer) {
+  const auto [device, leader] = ended;
   ++ended_groups_;
-  devices_.vacate(device, alarm);
   if constexpr (kGrouped) {
     for (std::uint32_t member = leader; member != PlanLayout::kNone; member = layout_.next_member[member])
       end_work<true>(member, device, observer);
@@ -153,8 +141,10 @@ void Simulator::end_work(std::uint32_t position, std::uint32_t device, Observer&
     if (!kGrouped || layout_.slot_of_edge[edge] != PlanLayout::kNone)
       release(layout_.slot_of_edge[edge], device, observer);
   for (std::uint32_t rank = tables_->output_begin[position]; rank < tables_->output_begin[position + 1]; ++rank) {
-    if (layout_.audiences[rank].local != 0) deliver<kGrouped>(rank, device);
-    if (layout_.audiences[rank].destinations != 0) queue_transfers(rank);
+    const PlanLayout::Audience& audience = layout_.audiences[rank];
+    if (audience.local == 1) supply<kGrouped>(audience.local_reader);
+    else if (audience.local != 0) deliver<kGrouped>(rank, device);
+    if (audience.destinations != 0) queue_transfers(rank);
     release(tables_->buffers[rank].slot_begin, device, observer);
   }
 }
@@ -163,14 +153,16 @@ template <bool kGrouped>
 void Simulator::deliver(std::uint32_t rank, std::uint32_t device) {
   for (const std::uint32_t reader : tables_->readers_of(rank)) {
     if (layout_.works[reader].device != device) continue;
-    const std::uint32_t group = kGrouped ? layout_.works[reader].leader : reader;
-    if (kGrouped && group == layout_.works[tables_->buffers[rank].producer].leader) continue;
-    supply(group);
+    const bool inside =
+        kGrouped && layout_.works[reader].leader == layout_.works[tables_->buffers[rank].producer].leader;
+    if (!inside) supply<kGrouped>(reader);
   }
 }
 
-/// One of the reads that a group waits for can be done.
-void Simulator::supply(std::uint32_t leader) {
+/// One of the reads that a work's group waits for can be done.
+template <bool kGrouped>
+void Simulator::supply(std::uint32_t reader) {
+  const std::uint32_t leader = kGrouped ? layout_.works[reader].leader : reader;
   if (--layout_.works[leader].waiting == 0) make_ready(leader);
 }
 
@@ -189,35 +181,32 @@ void Simulator::queue_transfers(std::uint32_t rank) {
 
 template <class Observer>
 void Simulator::start_transfers(Observer& observer) {
-  links_.start_all([&](std::uint32_t link, std::uint32_t alarm, std::uint64_t key) {
-    const auto slot = static_cast<std::uint32_t>(key);
+  links_.start_all([&](std::uint32_t link, std::uint32_t, std::uint32_t slot) {
     const PlanLayout::Route& route = layout_.routes[slot];
     const SimulatorTables::BufferEntry& buffer = tables_->buffers[route.rank];
     const double seconds =
         buffer.transfer_seconds >= 0 ? buffer.transfer_seconds : tables_->machine.links[link].seconds(buffer.bytes);
     take(layout_.slots[slot].bytes, route.to, observer);
     observer.transfer(route, now_, now_ + seconds);
-    clock_.set(alarm, now_ + seconds, slot);
+    return now_ + seconds;
   });
 }
 
 template <bool kGrouped, class Observer>
-void Simulator::end_transfer(std::uint32_t slot, std::uint32_t alarm, Observer& observer) {
+void Simulator::end_transfer(std::uint32_t slot, Observer& observer) {
   const PlanLayout::Route& route = layout_.routes[slot];
-  links_.vacate(route.link, alarm);
   if (route.reader == PlanLayout::kNone) deliver<kGrouped>(route.rank, route.to);
-  else supply(kGrouped ? layout_.works[route.reader].leader : route.reader);
+  else supply<kGrouped>(route.reader);
   release(tables_->buffers[route.rank].slot_begin, route.from, observer);
 }
 
 template <bool kGrouped, class Observer>
 void Simulator::start_groups(Observer& observer) {
-  devices_.start_all([&](std::uint32_t device, std::uint32_t alarm, std::uint64_t key) {
-    const auto leader = static_cast<std::uint32_t>(key);
+  devices_.start_all([&](std::uint32_t device, std::uint32_t stream, std::uint32_t leader) {
     take(output_bytes<kGrouped>(leader), device, observer);
     const double finish = now_ + layout_.seconds[leader];
-    observer.run(leader, device, devices_.stream_of(device, alarm), now_, finish);
-    clock_.set(alarm, finish, leader);
+    observer.run(leader, device, stream, now_, finish);
+    return finish;
   });
 }
 

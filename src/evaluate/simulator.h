@@ -7,7 +7,6 @@
 
 #include "core/cost.h"
 #include "core/plan.h"
-#include "evaluate/alarm_clock.h"
 #include "evaluate/plan_layout.h"
 #include "evaluate/simulator_tables.h"
 #include "evaluate/stations.h"
@@ -76,13 +75,11 @@ class Simulator {
   template <bool kGrouped, class Observer>
   void play(Observer& observer);
   template <bool kGrouped, class Observer>
-  void end_due(Observer& observer);
-  template <bool kGrouped, class Observer>
-  void end_group(std::uint32_t leader, std::uint32_t alarm, Observer& observer);
+  void end_group(Stations::Ended ended, Observer& observer);
   template <bool kGrouped, class Observer>
   void end_work(std::uint32_t position, std::uint32_t device, Observer& observer);
   template <bool kGrouped, class Observer>
-  void end_transfer(std::uint32_t slot, std::uint32_t alarm, Observer& observer);
+  void end_transfer(std::uint32_t slot, Observer& observer);
   template <bool kGrouped, class Observer>
   void start_groups(Observer& observer);
   template <class Observer>
@@ -92,7 +89,8 @@ class Simulator {
   void queue_transfers(std::uint32_t rank);
   template <bool kGrouped>
   void deliver(std::uint32_t rank, std::uint32_t device);
-  void supply(std::uint32_t leader);
+  template <bool kGrouped>
+  void supply(std::uint32_t reader);
   void make_ready(std::uint32_t leader);
   template <class Observer>
   void release(std::uint32_t slot, std::uint32_t device, Observer& observer);
@@ -103,8 +101,8 @@ class Simulator {
   std::shared_ptr<const SimulatorTables> tables_;
   PlanLayout layout_;
 
-  Stations devices_, links_;
-  AlarmClock clock_;  // its events: the leader of a group, or the slot of a transfer
+  Stations devices_;  // for groups, by their leaders
+  Stations links_;    // for transfers, by the slots they fill
 
   std::vector<double> held_, peaks_;  // by device
   double now_ = 0;

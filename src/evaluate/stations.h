@@ -5,28 +5,22 @@
 #include <span>
 #include <vector>
 
+#include "evaluate/alarm_clock.h"
 #include "evaluate/heap.h"
 
 namespace hone {
 
-/// Places where things run one by one, or a few at a time: the devices of a machine, or its links. Each has a queue and
-/// some streams. Every stream of every station has a number, its alarm.
+/// Places where things run, one by one or a few at a time: the devices of a machine, or its links. Each has a queue and
+/// some streams. What runs is a number, which is the lower half of the key that orders it in its queue.
 class Stations {
  public:
-  /// Alarms are numbered from `first_alarm`, `room` keys fit into all queues together.
-  Stations(std::span<const std::size_t> streams, std::size_t room, std::uint32_t first_alarm) : storage_(room) {
+  /// `streams` by station, at most 64; `room` keys fit into all queues together.
+  Stations(std::span<const std::size_t> streams, std::size_t room) : storage_(room), startable_(streams.size() + 1) {
     for (const std::size_t count : streams) {
-      stations_.push_back({.all = ~std::uint64_t{0} >> (64 - count), .first_alarm = first_alarm});
-      first_alarm += static_cast<std::uint32_t>(count);
+      stations_.push_back({.all = ~std::uint64_t{0} >> (64 - count), .first_alarm = station_of_.size()});
+      station_of_.insert(station_of_.end(), count, static_cast<std::uint32_t>(stations_.size() - 1));
     }
-    alarm_end_ = first_alarm;
-    startable_.resize(streams.size() + 1);
-  }
-
-  /// The alarm after the last.
-  std::uint32_t alarm_end() const { return alarm_end_; }
-  std::uint32_t stream_of(std::uint32_t station, std::uint32_t alarm) const {
-    return alarm - stations_[station].first_alarm;
+    clock_ = AlarmClock(station_of_.size());
   }
 
   /// Empties everything; `rooms` says how many keys each queue may have to hold.
@@ -38,6 +32,7 @@ class Stations {
       room += rooms[i];
     }
     startable_count_ = 0;
+    clock_.clear();
   }
 
   void enqueue(std::uint32_t station, std::uint64_t key) {
@@ -46,13 +41,26 @@ class Stations {
     at.queue.push(key);
   }
 
-  void vacate(std::uint32_t station, std::uint32_t alarm) {
-    Station& at = stations_[station];
-    note_startable(station, at.free == 0 && !at.queue.empty());
+  /// When the next thing ends.
+  double next() const { return clock_.next(); }
+
+  struct Ended {
+    std::uint32_t station = 0;
+    std::uint32_t what = 0;
+  };
+  /// Ends the next thing.
+  Ended end_next() {
+    const std::uint32_t alarm = clock_.next_alarm();
+    const Ended ended{station_of_[alarm], clock_.next_event()};
+    clock_.unset(alarm);
+    Station& at = stations_[ended.station];
+    note_startable(ended.station, at.free == 0 && !at.queue.empty());
     at.free |= std::uint64_t{1} << (alarm - at.first_alarm);
+    return ended;
   }
 
-  /// Calls start(station, alarm, key) for the least key of every queue while its station has a free stream, the lowest.
+  /// Calls start(station, stream, what), which says when that ends, for the first of every queue while there is a free
+  /// stream; takes the lowest.
   template <class Start>
   void start_all(const Start& start) {
     for (std::size_t i = 0; i < startable_count_; ++i) {
@@ -61,7 +69,8 @@ class Stations {
       do {
         const auto stream = static_cast<std::uint32_t>(std::countr_zero(at.free));
         at.free &= at.free - 1;
-        start(station, at.first_alarm + stream, at.queue.pop());
+        const auto what = static_cast<std::uint32_t>(at.queue.pop());
+        clock_.set(static_cast<std::uint32_t>(at.first_alarm) + stream, start(station, stream, what), what);
       } while (at.free != 0 && !at.queue.empty());
     }
     startable_count_ = 0;
@@ -71,7 +80,7 @@ class Stations {
   struct Station {
     Heap<std::uint64_t> queue;
     std::uint64_t free = 0, all = 0;  // streams, a bit each
-    std::uint32_t first_alarm = 0;
+    std::size_t first_alarm = 0;      // every stream has one
   };
 
   /// A station is noted when it comes to have both a free stream and something queued, hence once. Whether it does is
@@ -82,7 +91,8 @@ class Stations {
   }
 
   std::vector<Station> stations_;
-  std::uint32_t alarm_end_ = 0;
+  std::vector<std::uint32_t> station_of_;  // by alarm
+  AlarmClock clock_{0};
   std::vector<std::uint64_t> storage_;  // of all queues
   std::vector<std::uint32_t> startable_;
   std::size_t startable_count_ = 0;
