@@ -17,7 +17,9 @@ class Stations {
   /// `streams` by station, at most 64; `room` keys fit into all queues together.
   Stations(std::span<const std::size_t> streams, std::size_t room) : storage_(room), startable_(streams.size() + 1) {
     for (const std::size_t count : streams) {
-      stations_.push_back({.all = ~std::uint64_t{0} >> (64 - count), .first_alarm = station_of_.size()});
+      Station& station = stations_.emplace_back();
+      station.all = ~std::uint64_t{0} >> (64 - count);
+      station.first_alarm = station_of_.size();
       station_of_.insert(station_of_.end(), count, static_cast<std::uint32_t>(stations_.size() - 1));
     }
     clock_ = AlarmClock(station_of_.size());
@@ -37,7 +39,7 @@ class Stations {
 
   void enqueue(std::uint32_t station, std::uint64_t key) {
     Station& at = stations_[station];
-    note_startable(station, at.free != 0 && at.queue.empty());
+    note_startable(station, std::size_t{at.free != 0} & std::size_t{at.queue.empty()});
     at.queue.push(key);
   }
 
@@ -54,7 +56,7 @@ class Stations {
     const Ended ended{station_of_[alarm], clock_.next_event()};
     clock_.unset(alarm);
     Station& at = stations_[ended.station];
-    note_startable(ended.station, at.free == 0 && !at.queue.empty());
+    note_startable(ended.station, std::size_t{at.free == 0} & std::size_t{!at.queue.empty()});
     at.free |= std::uint64_t{1} << (alarm - at.first_alarm);
     return ended;
   }
