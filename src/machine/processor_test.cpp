@@ -36,7 +36,7 @@ TEST(ProcessorTest, CalibrationFitsCurvesAndMarksThem) {
   EXPECT_TRUE(kind.is_measured[matmul]);
   EXPECT_GE(kind.flops_efficiency[matmul].points().size(), 3U);
   EXPECT_FALSE(kind.is_measured[static_cast<std::size_t>(WorkClass::convolution)]);
-  const std::string text = toml_of_device(kind, "test", "");
+  const std::string text = toml_of_device(kind, "test", "measured");
   EXPECT_NE(text.find("[device.efficiency.matmul]\nmeasured = true\nflops = [["), std::string::npos) << text;
   EXPECT_TRUE(parse_machine(text, "test").kinds[0].is_measured[matmul]);
 }
