@@ -9,15 +9,22 @@ thread_local std::uint64_t count_of_this_thread = 0;
 
 }  // namespace
 
-// The program's own versions of the global operators, as the language allows: the usual ones, and counting. The other
-// forms of new and delete end up in these.
-void* operator new(std::size_t size) {
+// The program's own versions of the global operators, as the language allows: the usual ones, and counting. All forms are
+// here, because a sanitizer has its own for those that are not and notices when they are mixed.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++count_of_this_thread;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  return std::malloc(size == 0 ? 1 : size);
+}
+void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept { return operator new(size, tag); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace hone {
 

@@ -17,6 +17,7 @@ struct Pass {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list{
+      {"separate-names", [](Model& model, const CleanOptions&) { return separate_names(model); }},
       {"fold-constants", fold_constants},
       {"remove-identities", [](Model& model, const CleanOptions&) { return remove_identities(model); }},
       {"merge-common-subexpressions", [](Model& model, const CleanOptions&) { return merge_common_subexpressions(model); }},

@@ -3,8 +3,8 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "clean/all_graphs.h"
 #include "clean/clean.h"
-#include "ir/bodies.h"
 #include "ir/order.h"
 #include "ops/evaluate.h"
 
@@ -92,20 +92,14 @@ class Merger {
   std::vector<bool> is_output_;
 };
 
-std::size_t merge_in(const Model& model, Graph& graph) {
-  std::size_t changes = change_bodies(graph, [&](Graph& body) { return merge_in(model, body) > 0; });
-  Merger merger(model, graph);
-  changes += merger.merge_constants();
-  return changes + merger.merge_nodes();
-}
-
 }  // namespace
 
 std::size_t merge_common_subexpressions(Model& model) {
-  Graph graph = model.graph;
-  const std::size_t changes = merge_in(model, graph);
-  model.graph = std::move(graph);
-  return changes;
+  return change_all_graphs(model, [&](Graph& graph) {
+    Merger merger(model, graph);
+    const std::size_t constants = merger.merge_constants();
+    return constants + merger.merge_nodes();
+  });
 }
 
 }  // namespace hone

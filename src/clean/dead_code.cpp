@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "clean/all_graphs.h"
 #include "clean/clean.h"
-#include "ir/bodies.h"
 #include "ir/order.h"
 
 namespace hone {
@@ -35,14 +35,13 @@ std::size_t remove_dead_constants(Graph& graph) {
   return unused.size();
 }
 
-std::size_t remove_dead(Graph& graph) {
-  std::size_t changes = change_bodies(graph, [](Graph& body) { return remove_dead(body) > 0; });
-  changes += remove_dead_nodes(graph);
-  return changes + remove_dead_constants(graph);
-}
-
 }  // namespace
 
-std::size_t remove_dead_code(Model& model) { return remove_dead(model.graph); }
+std::size_t remove_dead_code(Model& model) {
+  return change_all_graphs(model, [](Graph& graph) {
+    const std::size_t nodes = remove_dead_nodes(graph);
+    return nodes + remove_dead_constants(graph);
+  });
+}
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include "clean/clean.h"
 #include "ir/bodies.h"
 #include "ir/order.h"
+#include "ops/cost_context.h"
 #include "ops/evaluate.h"
 #include "ops/infer.h"
 
@@ -57,7 +58,7 @@ class Folder {
     if (!entry->deterministic || node.captured > 0 || is_quantization(node) || holds_body(node)) return false;
     for (const ValueId input : node.inputs)
       if (input.valid() && !is_constant(input)) return false;
-    if (!worth_its_bytes(node)) return false;
+    if (!worth_its_bytes(node) || !worth_its_time(id)) return false;
     std::vector<Datum> inputs;
     for (const ValueId input : node.inputs) inputs.push_back(input.valid() ? Datum(graph_.value(input).constant->aligned()) : Datum());
     try {
@@ -88,6 +89,12 @@ class Folder {
       made += bytes.value_or(0);
     }
     return node.inputs.empty() || made <= replaced;
+  }
+
+  /// Folding is done by the reference interpreter, which is slow.
+  bool worth_its_time(NodeId id) const {
+    const std::optional<NodeCost> cost = node_cost(graph_, id, model_.opsets);
+    return !cost || cost->flops <= options_.fold_flops;
   }
 
   bool replace(NodeId id, const std::vector<Datum>& outputs) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "clean/all_graphs.h"
 #include "clean/clean.h"
-#include "ir/bodies.h"
 #include "ir/order.h"
 #include "ops/evaluate.h"
 
@@ -41,6 +41,14 @@ class IdentityFinder {
  private:
   const Type& type(ValueId id) const { return graph_.value(id).type; }
 
+  /// The constant behind an input of a node; null when there is none, or when it is a default that callers may override.
+  const Tensor* constant(const Node& node, std::size_t slot) const {
+    if (slot >= node.written_inputs().size() || !node.inputs[slot].valid()) return nullptr;
+    const Value& value = graph_.value(node.inputs[slot]);
+    const bool fixed = value.constant && (model_.ir_version.value_or(4) < 4 || !graph_.is_input(node.inputs[slot]));
+    return fixed ? &*value.constant : nullptr;
+  }
+
   bool same_type(const Node& node, std::size_t slot) const {
     const Type &in = type(node.inputs[slot]), &out = type(node.outputs[0]);
     if (!in.is_tensor() || !out.is_tensor() || in.element != out.element || !in.ranked || !out.ranked) return false;
@@ -51,9 +59,8 @@ class IdentityFinder {
   bool keeps_elements(const Node& node) const {
     if (!same_type(node, 0)) return false;
     if (node.op->name != "Slice" || node.written_inputs().size() < 5 || !node.inputs[4].valid()) return true;
-    const auto& steps = graph_.value(node.inputs[4]).constant;
-    if (!steps) return false;
-    return std::ranges::all_of(steps->integers(), [](std::int64_t step) { return step > 0; });
+    const Tensor* steps = constant(node, 4);
+    return steps != nullptr && std::ranges::all_of(steps->integers(), [](std::int64_t step) { return step > 0; });
   }
 
   bool is_inference_dropout(const Node& node) const {
@@ -68,8 +75,8 @@ class IdentityFinder {
       return value != nullptr && *value != 0;
     }
     if (node.written_inputs().size() < 3 || !node.inputs[2].valid()) return true;
-    const auto& training = graph_.value(node.inputs[2]).constant;
-    return training && training->count() == 1 && training->integer_at(0) == 0;
+    const Tensor* training = constant(node, 2);
+    return training != nullptr && training->count() == 1 && training->integer_at(0) == 0;
   }
 
   bool is_identity_permutation(const Node& node) const {
@@ -86,16 +93,16 @@ class IdentityFinder {
     const Attribute* attribute = node.attribute("pads");
     std::vector<std::int64_t> pads;
     if (const auto* given = attribute ? std::get_if<std::vector<std::int64_t>>(&attribute->value) : nullptr) pads = *given;
-    else if (node.written_inputs().size() > 1 && node.inputs[1].valid() && graph_.value(node.inputs[1]).constant)
-      pads = graph_.value(node.inputs[1]).constant->integers();
+    else if (const Tensor* wanted = constant(node, 1)) pads = wanted->integers();
     else return false;
     return std::ranges::all_of(pads, [](std::int64_t pad) { return pad == 0; });
   }
 
-  bool is_all(ValueId id, double wanted) const {
-    const auto& constant = graph_.value(id).constant;
-    if (!constant || constant->count() != 1 || is_complex(constant->type()) || constant->type() == ElementType::string) return false;
-    return constant->number_at(0) == wanted;
+  bool is_number(const Node& node, std::size_t slot, double wanted) const {
+    const Tensor* tensor = constant(node, slot);
+    if (tensor == nullptr || tensor->count() != 1) return false;
+    if (is_complex(tensor->type()) || tensor->type() == ElementType::string) return false;
+    return tensor->number_at(0) == wanted;
   }
 
   /// x * 1, 1 * x, x / 1, x - 0, x + 0, 0 + x, x ^ 1 for a single-element constant that does not stretch x.
@@ -105,9 +112,9 @@ class IdentityFinder {
     const bool product = op == "Mul" || op == "Div" || op == "Pow", sum = op == "Add" || op == "Sub";
     if (!product && !sum) return std::nullopt;
     const double neutral = product ? 1 : 0;
-    if (is_all(node.inputs[1], neutral) && same_type(node, 0)) return 0;
+    if (is_number(node, 1, neutral) && same_type(node, 0)) return 0;
     const bool commutes = op == "Mul" || op == "Add";
-    if (commutes && is_all(node.inputs[0], neutral) && same_type(node, 1)) return 1;
+    if (commutes && is_number(node, 0, neutral) && same_type(node, 1)) return 1;
     return std::nullopt;
   }
 
@@ -134,23 +141,17 @@ bool bypass(Graph& graph, NodeId id, ValueId input) {
   return true;
 }
 
-std::size_t remove_from(const Model& model, Graph& graph) {
-  std::size_t changes = change_bodies(graph, [&](Graph& body) { return remove_from(model, body) > 0; });
-  for (const NodeId id : topological_order(graph)) {
-    const auto slot = IdentityFinder(model, graph).passes_through(id);
-    if (!slot) continue;
-    if (bypass(graph, id, graph.node(id).inputs[*slot])) ++changes;
-  }
-  return changes;
-}
-
 }  // namespace
 
 std::size_t remove_identities(Model& model) {
-  Graph graph = model.graph;
-  const std::size_t changes = remove_from(model, graph);
-  model.graph = std::move(graph);
-  return changes;
+  return change_all_graphs(model, [&](Graph& graph) {
+    std::size_t removed = 0;
+    for (const NodeId id : topological_order(graph)) {
+      const auto slot = IdentityFinder(model, graph).passes_through(id);
+      if (slot && bypass(graph, id, graph.node(id).inputs[*slot])) ++removed;
+    }
+    return removed;
+  });
 }
 
 }  // namespace hone

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/sentence.h"
 #include "base/version.h"
 #include "cli/verb.h"
+#include "report/json_line.h"
 
 namespace hone {
 namespace {
@@ -17,8 +19,8 @@ std::vector<const Verb*>& registered() {
 /// Errors go to stderr as a sentence; with --json they are also an object on stdout, for whoever reads that.
 int report(const std::string& message, ExitCode code, bool json) {
   if (json)
-    fmt::print("{}\n", nlohmann::json{{"error", {{"code", static_cast<int>(code)}, {"message", message}}}}.dump());
-  fmt::print(stderr, "hone: {}\n", message);
+    fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", static_cast<int>(code)}, {"message", message}}}}));
+  fmt::print(stderr, "hone: {}\n", one_line(message));
   return static_cast<int>(code);
 }
 

@@ -68,11 +68,7 @@ KnownContents DimOptions::apply(Model& model) const {
   }
   for (const std::string& text : shapes_) fixed.inputs.insert(parse_shape(text));
   fix_dims(model, fixed);
-  try {
-    return infer_types(model);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", model.source, error.what()), error.code());
-  }
+  return infer_types(model);
 }
 
 }  // namespace hone

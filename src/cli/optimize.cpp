@@ -6,6 +6,7 @@
 #include "clean/clean.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
+#include "report/json_line.h"
 #include "report/table.h"
 #include "report/verification.h"
 #include "run/equivalence.h"
@@ -54,7 +55,7 @@ ExitCode optimize(Given& given) {
   given.dims.apply(candidate);
   const Equivalence verified = check_equivalence(original, candidate, {.seed = given.seed, .random_inputs = 1});
   if (verified.equal && !given.dry_run) save_model(optimized, given.output);
-  if (given.json) fmt::print("{}\n", result_json(given, cleaned, verified).dump());
+  if (given.json) fmt::print("{}", json_line(result_json(given, cleaned, verified)));
   else print_result(given, cleaned, verified);
   return verified.equal ? ExitCode::done : ExitCode::verification_failed;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/model_source.h"
 #include "cli/verb.h"
+#include "report/json_line.h"
 #include "report/table.h"
 #include "report/verification.h"
 #include "run/equivalence.h"
@@ -36,7 +37,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
     if (given->absolute || given->relative)
       given->options.tolerance = Tolerance{given->absolute.value_or(0), given->relative.value_or(0)};
     const Equivalence result = check_equivalence(first, second, given->options);
-    if (given->json) fmt::print("{}\n", verification_json(result).dump());
+    if (given->json) fmt::print("{}", json_line(verification_json(result)));
     else fmt::print("{}", verification_text(result));
     return result.equal ? ExitCode::done : ExitCode::verification_failed;
   };

@@ -1,21 +1,57 @@
 #include "cli/workload_source.h"
 
+#include <optional>
+
+#include "base/text_file.h"
 #include "core/lower.h"
+#include "foreign/cost_graph.h"
+#include "foreign/fiddle.h"
 #include "foreign/format.h"
+#include "foreign/pipedream.h"
+#include "foreign/stg.h"
+#include "hlo/read.h"
+#include "hlo/workload.h"
 #include "zoo/dataset.h"
 #include "zoo/registry.h"
 
 namespace hone {
+namespace {
 
-Workload load_workload(const std::string& spec, const DimOptions& dims) {
-  const bool is_model = is_zoo_spec(spec) || spec.ends_with(".onnx") || spec.ends_with(".onnxtxt");
-  const bool is_recipe = zoo::is_dataset_recipe(spec);
-  if (!is_model && !dims.empty()) fail_usage("only models have dimensions to fix, '{}' is none", spec);
-  if (is_recipe) {
+bool is_model(const std::string& spec) {
+  return is_zoo_spec(spec) || spec.ends_with(".onnx") || spec.ends_with(".onnxtxt");
+}
+
+Workload parse_as(ForeignFormat format, TextFile file, const std::string& path) {
+  switch (format) {
+    case ForeignFormat::hlo: return hlo::to_workload(hlo::read_loaded(std::move(file), path));
+    case ForeignFormat::cost_graph: return parse_cost_graph(file.text, path);
+    case ForeignFormat::fiddle: return parse_fiddle(file.text, path).workload;
+    case ForeignFormat::pipedream: return parse_pipedream(file.text, path);
+    case ForeignFormat::stg: return parse_stg(file.text, path);
+    default: fail("{}: is in the {} format, which is no graph of work", path, name_of(format));
+  }
+}
+
+/// What the user names when it is no model, else nothing.
+std::optional<Workload> load_other(const std::string& spec) {
+  if (is_model(spec)) return std::nullopt;
+  if (zoo::is_dataset_recipe(spec)) {
     const zoo::Dataset dataset(zoo::parse_recipe(spec));
     return dataset.graph(dataset.items().front());
   }
-  if (!is_model && detect_format(spec) != ForeignFormat::unknown) return read_foreign(spec);
+  TextFile file = read_text_file(spec);
+  const ForeignFormat format = detect_format(file.text);
+  if (format == ForeignFormat::unknown) return std::nullopt;
+  return parse_as(format, std::move(file), spec);
+}
+
+}  // namespace
+
+Workload load_workload(const std::string& spec, const DimOptions& dims) {
+  if (std::optional<Workload> other = load_other(spec)) {
+    if (!dims.empty()) fail_usage("only models have dimensions to fix, '{}' is none", spec);
+    return *std::move(other);
+  }
   Model model = load_model(spec);
   dims.apply(model);
   return lower(model);

@@ -86,6 +86,11 @@ class Lowering {
   /// A constant written as a node is a weight like any other.
   static bool is_constant(const Node& node) { return node.op->is("Constant"); }
 
+  /// Training graphs mark what comes after the loss.
+  static bool is_backward(const Node& node) {
+    return node.notes && std::ranges::any_of(node.notes->metadata, [](const auto& entry) { return entry.first == "hone.pass"; });
+  }
+
   BufferId add_buffer(ValueId id, Buffer::Kind kind, BufferId alias_of = {}) {
     const Value& value = graph_.value(id);
     if (value.type.is_tensor() && !value.type.is_static_tensor())
@@ -124,7 +129,8 @@ class Lowering {
                        .work_class = work_class_of(node, entry),
                        .element = element_of(graph_, node),
                        .flops = cost.flops,
-                       .bytes = cost.bytes},
+                       .bytes = cost.bytes,
+                       .backward = is_backward(node)},
                       inputs, outputs);
   }
 

@@ -232,15 +232,15 @@ TEST(IopddlTest, RefusesEdgesThatDoNotFit) {
 }
 
 TEST(FormatTest, TellsFilesApartByTheirContents) {
-  EXPECT_EQ(detect_format_of("// note\nHloModule m\n"), ForeignFormat::hlo);
-  EXPECT_EQ(detect_format_of(kStg), ForeignFormat::stg);
-  EXPECT_EQ(detect_format_of(kCostGraph), ForeignFormat::cost_graph);
-  EXPECT_EQ(detect_format_of(kFiddle), ForeignFormat::fiddle);
-  EXPECT_EQ(detect_format_of(kPipedream), ForeignFormat::pipedream);
-  EXPECT_EQ(detect_format_of(kMinimalloc), ForeignFormat::minimalloc);
-  EXPECT_EQ(detect_format_of(kIopddl), ForeignFormat::iopddl);
-  EXPECT_EQ(detect_format_of("hello"), ForeignFormat::unknown);
-  EXPECT_EQ(detect_format_of(""), ForeignFormat::unknown);
+  EXPECT_EQ(detect_format("// note\nHloModule m\n"), ForeignFormat::hlo);
+  EXPECT_EQ(detect_format(kStg), ForeignFormat::stg);
+  EXPECT_EQ(detect_format(kCostGraph), ForeignFormat::cost_graph);
+  EXPECT_EQ(detect_format(kFiddle), ForeignFormat::fiddle);
+  EXPECT_EQ(detect_format(kPipedream), ForeignFormat::pipedream);
+  EXPECT_EQ(detect_format(kMinimalloc), ForeignFormat::minimalloc);
+  EXPECT_EQ(detect_format(kIopddl), ForeignFormat::iopddl);
+  EXPECT_EQ(detect_format("hello"), ForeignFormat::unknown);
+  EXPECT_EQ(detect_format(""), ForeignFormat::unknown);
 }
 
 /// Runs a reader over random edits and all truncations of a text; only an InputError may come out.

@@ -1,13 +1,6 @@
 #include "foreign/format.h"
 
-#include "base/error.h"
-#include "base/text_file.h"
-#include "foreign/cost_graph.h"
-#include "foreign/fiddle.h"
-#include "foreign/pipedream.h"
-#include "foreign/stg.h"
-#include "hlo/read.h"
-#include "hlo/workload.h"
+#include <algorithm>
 
 namespace hone {
 namespace {
@@ -37,7 +30,7 @@ std::string_view name_of(ForeignFormat format) {
   return kNames[static_cast<std::size_t>(format)];
 }
 
-ForeignFormat detect_format_of(std::string_view text) {
+ForeignFormat detect_format(std::string_view text) {
   constexpr std::size_t kLook = 4096;  // of JSON: enough for its first keys
   text = start_of(text);
   const std::string_view line = text.substr(0, text.find('\n'));
@@ -58,21 +51,6 @@ ForeignFormat detect_format_of(std::string_view text) {
       line.find(',') != std::string_view::npos)
     return ForeignFormat::minimalloc;
   return is_number(word) ? ForeignFormat::stg : ForeignFormat::unknown;
-}
-
-ForeignFormat detect_format(const std::filesystem::path& path) { return detect_format_of(read_text_file(path).text); }
-
-Workload read_foreign(const std::filesystem::path& path) {
-  const TextFile file = read_text_file(path);
-  switch (const ForeignFormat format = detect_format_of(file.text)) {
-    case ForeignFormat::hlo: return hlo::to_workload(hlo::read_loaded(file, path.string()));
-    case ForeignFormat::cost_graph: return parse_cost_graph(file.text, path.string());
-    case ForeignFormat::fiddle: return parse_fiddle(file.text, path.string()).workload;
-    case ForeignFormat::pipedream: return parse_pipedream(file.text, path.string());
-    case ForeignFormat::stg: return parse_stg(file.text, path.string());
-    case ForeignFormat::unknown: fail("{}: not a graph in a form hone knows", path.string());
-    default: fail("{}: a {} problem, which is not a graph of work", path.string(), name_of(format));
-  }
 }
 
 }  // namespace hone

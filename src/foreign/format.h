@@ -1,9 +1,6 @@
 #pragma once
 
-#include <filesystem>
 #include <string_view>
-
-#include "core/workload.h"
 
 namespace hone {
 
@@ -11,11 +8,7 @@ namespace hone {
 enum class ForeignFormat { unknown, hlo, cost_graph, fiddle, pipedream, stg, minimalloc, iopddl };
 std::string_view name_of(ForeignFormat format);
 
-/// Tells by its contents what a file is; names do not matter.
-ForeignFormat detect_format(const std::filesystem::path& path);
-ForeignFormat detect_format_of(std::string_view text);
-
-/// Reads any of the kinds that are graphs of work. Throws InputError for the others, naming what the file is.
-Workload read_foreign(const std::filesystem::path& path);
+/// Tells by a file's text what it is; names do not matter.
+ForeignFormat detect_format(std::string_view text);
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text_file.h"
-#include "foreign/word_reader.h"
+#include "base/word_reader.h"
 
 namespace hone {
 namespace {

@@ -2,13 +2,15 @@
 
 #include <memory>
 
+#include "base/error.h"
+#include "ir/scope.h"
+
 namespace hone {
 namespace {
 
 Attributes bind_attributes(const Attributes& attributes, const Function& function, const Node& call);
 
 SharedGraph bind_body(const SharedGraph& body, const Function& function, const Node& call) {
-  if (!body) return nullptr;  // the body is itself a reference to an attribute of the function
   auto bound = std::make_shared<Graph>(*body);
   for (const NodeId id : bound->nodes()) bound->set_attributes(id, bind_attributes(*bound->node(id).attributes, function, call));
   return bound;
@@ -24,6 +26,9 @@ Attributes bind_attributes(const Attributes& attributes, const Function& functio
       const Attribute* given = call.attribute(attribute.reference);
       if (given == nullptr) given = find(function.defaults, attribute.reference);
       if (given == nullptr) continue;
+      // What such a graph reads is known where the call stands, not where the function's node does.
+      if (capture_count({*given}) > 0)
+        fail("function '{}': attribute '{}' is a graph that reads values around the call", function.op->text(), given->name);
       attribute.value = given->value;
       attribute.reference.clear();
     }

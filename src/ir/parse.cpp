@@ -246,7 +246,7 @@ class Parser {
       case 1: return 0.0f;
       case 2: return std::string();
       case 3: return Tensor();
-      case 4: return SharedGraph();
+      case 4: return std::make_shared<const Graph>();
       case 5: return std::vector<std::int64_t>();
       case 6: return std::vector<float>();
       case 7: return std::vector<std::string>();

@@ -58,8 +58,12 @@ std::string type_text(const Type& type) {
   return "?";
 }
 
+// More than this is weights, which say nothing to people.
+constexpr std::size_t kReadableElements = 32;
+
 /// `{1,2,3}`.
-std::string elements_text(const Tensor& tensor) {
+std::string elements_text(const Tensor& tensor, PrintDetail detail) {
+  if (detail == PrintDetail::readable && tensor.count() > kReadableElements) return "{...}";
   std::string text = "{";
   if (tensor.type() == ElementType::string) {
     for (const std::string& element : tensor.strings()) text += (text.size() > 1 ? "," : "") + in_quotes(element);
@@ -74,10 +78,10 @@ std::string elements_text(const Tensor& tensor) {
   return text + "}";
 }
 
-std::string tensor_text(const Tensor& tensor) {
+std::string tensor_text(const Tensor& tensor, PrintDetail detail) {
   std::string text = type_text(Type::tensor(tensor.type(), tensor.shape())) + " ";
   if (tensor.origin() && !tensor.origin()->name.empty()) text += name_text(tensor.origin()->name) + " ";
-  return text + elements_text(tensor);
+  return text + elements_text(tensor, detail);
 }
 
 /// A float that cannot be taken for an integer.
@@ -115,11 +119,11 @@ class Header {
   void add(const Opsets& opsets) {
     if (!opsets.imports.empty()) add("opset_import", opsets_text(opsets));
   }
-  void add(const SharedNotes& notes) {
+  void add(const SharedNotes& notes, PrintDetail detail) {
     if (!notes) return;
     if (!notes->doc.empty()) add("doc_string", in_quotes(notes->doc));
     if (!notes->metadata.empty()) add("metadata_props", metadata_text(*notes));
-    if (!notes->residue.empty()) residue_ = fmt::format("#: <residue: {}>\n", hexadecimal(notes->residue));
+    if (!notes->residue.empty() && detail == PrintDetail::whole) residue_ = fmt::format("#: <residue: {}>\n", hexadecimal(notes->residue));
   }
   std::string text() const { return (text_.empty() ? "" : "<" + text_ + "\n>\n") + residue_; }
 
@@ -131,6 +135,8 @@ class Header {
 /// Writes graphs, with bodies nested in the attributes of their nodes.
 class Printer {
  public:
+  explicit Printer(PrintDetail detail) : detail_(detail) {}
+
   void graph(const Graph& graph, Names names) {
     text_ += name_text(graph.name) + " ";
     signature(graph, names);
@@ -143,7 +149,7 @@ class Printer {
     if (!function.op->domain.empty()) header.add("domain", in_quotes(function.op->domain));
     if (!function.op->overload.empty()) header.add("overload", in_quotes(function.op->overload));
     header.add(function.opsets);
-    header.add(function.notes);
+    header.add(function.notes, detail_);
     text_ += "\n" + header.text() + name_text(function.op->name) + " ";
     function_attributes(function);
     const std::vector<std::string_view> names = scoped_names(function.body);
@@ -167,7 +173,8 @@ class Printer {
     std::string inside;
     if (!notes->doc.empty()) inside += "doc_string: " + in_quotes(notes->doc);
     if (!notes->metadata.empty()) inside += (inside.empty() ? "" : ", ") + ("metadata_props: " + metadata_text(*notes));
-    if (!notes->residue.empty()) inside += (inside.empty() ? "" : ", ") + ("residue: " + hexadecimal(notes->residue));
+    if (!notes->residue.empty() && detail_ == PrintDetail::whole) inside += (inside.empty() ? "" : ", ") + ("residue: " + hexadecimal(notes->residue));
+    if (inside.empty()) return;
     text_ += " #: <" + inside + ">";
     line();
   }
@@ -203,7 +210,7 @@ class Printer {
     for (const ValueId id : graph.initializers()) {
       separate();
       declaration(graph, id, names);
-      text_ += " = " + elements_text(*graph.value(id).constant);
+      text_ += " = " + elements_text(*graph.value(id).constant, detail_);
       notes(graph.value(id).notes);
     }
     for (const ValueId id : graph.described()) {
@@ -297,7 +304,7 @@ class Printer {
     return text.starts_with("0x") ? Kind::unclear : Kind::clear;
   }
   Kind write(const std::string& value, Bodies, Names) { return text_ += in_quotes(value), Kind::clear; }
-  Kind write(const Tensor& value, Bodies, Names) { return text_ += tensor_text(value), Kind::clear; }
+  Kind write(const Tensor& value, Bodies, Names) { return text_ += tensor_text(value, detail_), Kind::clear; }
   Kind write(const OpaqueAttribute& value, Bodies, Names) { return text_ += hexadecimal(value.encoded), Kind::unclear; }
   Kind write(const SharedGraph&, Bodies bodies, Names names) {
     ++depth_;
@@ -332,6 +339,7 @@ class Printer {
     text_ += "> ";
   }
 
+  PrintDetail detail_;
   std::string text_;
   int depth_ = 0;
 };
@@ -343,7 +351,7 @@ bool is_type_word(std::string_view word) {
          word == "optional" || word == "sparse_tensor" || word == "opaque";
 }
 
-std::string print(const Model& model) {
+std::string print(const Model& model, PrintDetail detail) {
   Header header;
   header.add("ir_version", model.ir_version);
   header.add(model.opsets);
@@ -351,8 +359,8 @@ std::string print(const Model& model) {
   header.add("producer_version", model.producer_version);
   header.add("domain", model.domain);
   header.add("model_version", model.model_version);
-  header.add(model.notes);
-  Printer printer;
+  header.add(model.notes, detail);
+  Printer printer(detail);
   printer.raw(header.text());
   printer.graph(model.graph, scoped_names(model.graph));
   printer.raw("\n");
@@ -364,7 +372,7 @@ std::string print(const Model& model) {
 }
 
 std::string print(const Graph& graph) {
-  Printer printer;
+  Printer printer(PrintDetail::whole);
   printer.graph(graph, scoped_names(graph));
   return printer.take() + "\n";
 }

@@ -6,11 +6,15 @@
 
 namespace hone {
 
+/// How much is printed: everything, so that the text can be read back as the same model; or what people want to see,
+/// without the contents of large tensors and without what is only kept for the file format.
+enum class PrintDetail { whole, readable };
+
 /// A model in ONNX's text form (https://github.com/onnx/onnx/blob/main/docs/Syntax.md), which `parse_model` reads back
 /// as the same model. Notes follow what they belong to as `#: <doc_string: "...">`, a comment to other readers.
 ///
-/// Values whose type the model did not spell out are printed without one. Tensors are printed whole.
-std::string print(const Model& model);
+/// Values whose type the model did not spell out are printed without one.
+std::string print(const Model& model, PrintDetail detail = PrintDetail::whole);
 
 /// A graph in the same form.
 std::string print(const Graph& graph);

@@ -51,11 +51,11 @@ class Checker {
   /// The lists of the graph name existing values; no value comes from two places.
   Finding check_lists() {
     defined_.assign(graph_.value_count(), false);
-    for (const auto list :
-         {graph_.inputs(), graph_.outputs(), graph_.captures(), graph_.initializers(), graph_.described()})
+    for (const auto list : {graph_.inputs(), graph_.outputs(), graph_.captures(), graph_.initializers(),
+                            graph_.encoded_sources(), graph_.described()})
       for (const ValueId id : list)
         if (!exists(id)) return fmt::format("graph '{}': a list names a value that does not exist", graph_.name);
-    for (const auto list : {graph_.inputs(), graph_.captures()}) {
+    for (const auto list : {graph_.inputs(), graph_.captures(), graph_.encoded_sources()}) {
       for (const ValueId id : list) {
         if (defined_[id.index()]) return describe(id) + " is listed twice among inputs and captures";
         defined_[id.index()] = true;

@@ -1,6 +1,7 @@
 #include "onnx/attribute_codec.h"
 
 #include "base/error.h"
+#include "ir/graph.h"
 #include "onnx/metadata.h"
 
 namespace hone::onnx {
@@ -66,7 +67,7 @@ AttributeValue finish(Draft& draft) {
     case AttributeType::tensor:
       return reference ? AttributeValue(Tensor()) : single(draft.tensors, draft.attribute.name);
     case AttributeType::graph:
-      return reference ? AttributeValue(OpaqueAttribute{}) : single(draft.graphs, draft.attribute.name);
+      return reference ? AttributeValue(std::make_shared<const Graph>()) : single(draft.graphs, draft.attribute.name);
     case AttributeType::reals: return std::move(draft.reals);
     case AttributeType::integers: return std::move(draft.integers);
     case AttributeType::texts: return std::move(draft.texts);
@@ -103,7 +104,7 @@ struct ValueWriter {
     return AttributeType::tensor;
   }
   AttributeType operator()(const SharedGraph& value) const {
-    into.message(at::g, writers.write_graph(*value));
+    if (!reference) into.message(at::g, writers.write_graph(*value));
     return AttributeType::graph;
   }
   AttributeType operator()(const std::vector<std::int64_t>& list) const {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/sentence.h"
 #include "onnx/external_data.h"
 #include "onnx/tensor_codec.h"
 
@@ -58,11 +59,7 @@ class DataReader {
 
 Datum read_data_file(const std::filesystem::path& path, const Type& type) {
   const auto file = MappedFile::open(path);
-  try {
-    return DataReader(file).read(file->bytes(), type, 0);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()), error.code());
-  }
+  return within(path.string(), [&] { return DataReader(file).read(file->bytes(), type, 0); });
 }
 
 }  // namespace hone::onnx

@@ -42,7 +42,7 @@ std::shared_ptr<const MappedFile> ExternalFiles::open(const std::string& locatio
   if (descriptor < 0 && errno == ELOOP) fail("external data '{}' is a symbolic link", location);
   if (descriptor < 0) fail("external data '{}': {}", location, std::strerror(errno));
   struct stat status {};
-  if (::fstat(descriptor, &status) == 0 && status.st_nlink > 1) {
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 1) {
     ::close(descriptor);
     fail("external data '{}' is a hard link", location);
   }

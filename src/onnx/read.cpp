@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/sentence.h"
 #include "onnx/attribute_codec.h"
 #include "onnx/fields.h"
 #include "onnx/graph_reader.h"
@@ -102,6 +103,14 @@ void check_functions(const Model& model) {
   for (const Function& function : model.functions) refuse_recursion(model, function, open, done);
 }
 
+/// Without a version there is no telling what an operator means. Files before IR 3 had none and meant the first.
+void check_opsets(const Model& model) {
+  if (model.ir_version.value_or(3) < 3 || (!model.opsets.imports.empty() && model.opsets.version("") > 0)) return;
+  for (const NodeId id : model.graph.nodes())
+    if (const OpName* op = model.graph.node(id).op; op->domain.empty() && model.function(op) == nullptr)
+      fail("uses {} without saying which opset it is of", op->text());
+}
+
 Model read_model(Bytes message, Source& source) {
   namespace at = model_field;
   Model model;
@@ -128,6 +137,7 @@ Model read_model(Bytes message, Source& source) {
   for (const Bytes function : functions) model.functions.push_back(read_function(function, source));
   check_functions(model);
   GraphReader(source, model.graph, nullptr, 0).read(*graph);
+  check_opsets(model);
   model.notes = share(std::move(notes));
   return model;
 }
@@ -137,14 +147,12 @@ Model read_model(Bytes message, Source& source) {
 Model read(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source,
            const std::filesystem::path& folder) {
   Source parts{std::move(owner), ExternalFiles(folder)};
-  try {
+  return within(source, [&] {
     if (bytes.empty()) fail("is empty");
     Model model = read_model(bytes, parts);
     model.source = source;
     return model;
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", source, error.what()), error.code());
-  }
+  });
 }
 
 Model read(const std::filesystem::path& path) {
@@ -155,11 +163,7 @@ Model read(const std::filesystem::path& path) {
 Tensor read_tensor_file(const std::filesystem::path& path) {
   const auto file = MappedFile::open(path);
   ExternalFiles external(path.parent_path());
-  try {
-    return read_tensor(file->bytes(), file, external);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()), error.code());
-  }
+  return within(path.string(), [&] { return read_tensor(file->bytes(), file, external); });
 }
 
 }  // namespace hone::onnx

@@ -94,7 +94,8 @@ std::uint64_t external_number(const Draft& draft, std::string_view key, std::uin
   if (it == draft.external_entries.end()) return fallback;
   std::uint64_t value = 0;
   const char* end = it->second.data() + it->second.size();
-  if (it->second.empty() || std::from_chars(it->second.data(), end, value).ptr != end)
+  const auto [stopped, error] = std::from_chars(it->second.data(), end, value);
+  if (error != std::errc() || stopped != end)
     fail("external data with {} '{}'", key, it->second);
   return value;
 }
@@ -143,15 +144,6 @@ Tensor build(const Draft& draft, const std::shared_ptr<const void>& owner, Exter
   Tensor tensor = Tensor::zeros(type, draft.dims);
   std::copy(data.begin(), data.end(), tensor.write_bytes().begin());
   return tensor;
-}
-
-/// Fields of `residue` without the references to an external file.
-std::string without_external(std::string_view residue) {
-  std::string kept;
-  WireReader reader(as_bytes(residue));
-  while (const auto field = reader.next())
-    if (field->number != at::external_data) kept += as_text(field->raw);
-  return kept;
 }
 
 void write_integers(const Tensor& tensor, std::uint32_t field, Encoded& into) {
@@ -216,8 +208,10 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   static const TensorOrigin fresh;
   const TensorOrigin& origin = tensor.origin() ? *tensor.origin() : fresh;
   const Notes& notes = notes_of(origin.notes);
-  const std::string kept = place ? without_external(notes.residue) : std::string();
-  Residue residue(place ? std::string_view(kept) : notes.residue);
+  Residue residue(notes.residue);
+  if (!name.empty()) residue.drop(at::name);
+  if (place) residue.drop(at::external_data);
+  if (place) residue.drop(at::data_location);
   const bool external = place || origin.encoding == Encoding::external;
   const bool typed = !external && (origin.encoding == Encoding::typed || tensor.type() == ElementType::string);
   Encoded encoded;
@@ -225,10 +219,7 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   encoded.integer(at::data_type, static_cast<std::int64_t>(tensor.type()));
   if (typed) write_typed(tensor, at::name, residue, encoded);
   residue.flush_below(at::name, encoded);
-  if (!name.empty()) {
-    residue.drop(at::name);
-    encoded.text(at::name, name);
-  }
+  if (!name.empty()) encoded.text(at::name, name);
   if (!external && !typed) encoded.reference(at::raw_data, tensor.bytes());
   if (typed && (tensor.type() == ElementType::float64 || tensor.type() == ElementType::complex128 ||
                 tensor.type() == ElementType::uint32 || tensor.type() == ElementType::uint64))

@@ -14,7 +14,6 @@
 namespace hone::onnx {
 namespace {
 
-constexpr std::uint64_t kProtobufLimit = (std::uint64_t{1} << 31) - 1;
 // Offsets a loader can map directly, on any system.
 constexpr std::uint64_t kPageBytes = 64 * 1024;
 constexpr std::size_t kSmallTensor = 1024;
@@ -24,22 +23,28 @@ using Encoding = TensorOrigin::Encoding;
 /// Decides, tensor by tensor, whether its bytes go into the model, stay in a file beside it, or move to a new one.
 class TensorPlaces {
  public:
+  /// Where large tensors go.
   enum class Large { inside, outside };
+  /// What becomes of tensors that already lie in the file that would be written beside the target.
+  enum class Resident { kept, rewritten };
 
-  TensorPlaces(std::filesystem::path target, Large large) : target_(std::move(target)), large_(large) {}
+  TensorPlaces(std::filesystem::path target, Large large, Resident resident)
+      : target_(std::move(target)), large_(large), resident_(resident) {}
 
   /// Everything inside: for models held in memory.
-  static TensorPlaces all_inside() { return {{}, Large::inside}; }
+  static TensorPlaces all_inside() { return {{}, Large::inside, Resident::kept}; }
 
   Encoded write(const Tensor& tensor, std::string_view name) {
     const bool external = tensor.origin() && tensor.origin()->encoding == Encoding::external;
     if (target_.empty()) return write_tensor(external ? as_raw(tensor) : tensor, name, std::nullopt);
-    if (external && tensor.origin()->external_file.parent_path() == folder())
-      return write_tensor(tensor, name, std::nullopt);
+    if (external && stays(tensor.origin()->external_file)) return write_tensor(tensor, name, std::nullopt);
     const bool movable = tensor.type() != ElementType::string && tensor.bytes().size() >= kSmallTensor;
     if (!external && !(movable && large_ == Large::outside)) return write_tensor(tensor, name, std::nullopt);
     return write_tensor(tensor, name, place(tensor.bytes()));
   }
+
+  /// True when the new data file would take the place of one that the model still reads from.
+  bool overwrites_residents() const { return kept_residents_ && !outside_.empty(); }
 
   /// Writes the new data file, if one is needed.
   void finish() {
@@ -55,6 +60,13 @@ class TensorPlaces {
  private:
   std::filesystem::path folder() const { return std::filesystem::absolute(target_).lexically_normal().parent_path(); }
   std::filesystem::path data_path() const { return target_.string() + ".data"; }
+
+  bool stays(const std::filesystem::path& file) {
+    if (file.parent_path() != folder()) return false;
+    if (file.filename() != data_path().filename()) return true;
+    kept_residents_ = resident_ == Resident::kept;
+    return kept_residents_;
+  }
 
   static Tensor as_raw(const Tensor& tensor) {
     auto origin = std::make_shared<TensorOrigin>();
@@ -76,6 +88,8 @@ class TensorPlaces {
 
   std::filesystem::path target_;
   Large large_;
+  Resident resident_;
+  bool kept_residents_ = false;
   std::vector<std::pair<std::uint64_t, Bytes>> outside_;
   std::unordered_map<const std::byte*, std::uint64_t> offsets_;
   std::uint64_t end_ = 0;
@@ -147,6 +161,8 @@ class GraphWriter {
     const Node& node = graph_.node(id);
     const Notes& notes = notes_of(node.notes);
     Residue residue(notes.residue);
+    if (!node.name.empty()) residue.drop(node_field::name);
+    if (!node.op->domain.empty()) residue.drop(node_field::domain);
     Encoded encoded;
     for (const ValueId input : node.written_inputs()) encoded.text(node_field::input, name_of(input));
     for (const ValueId output : node.outputs) encoded.text(node_field::output, name_of(output));
@@ -251,11 +267,19 @@ Encoded write_model(const Model& model, TensorPlaces& places) {
 
 }  // namespace
 
-void write(const Model& model, const std::filesystem::path& target) {
-  TensorPlaces places(target, TensorPlaces::Large::inside);
+void write(const Model& model, const std::filesystem::path& target, const WriteOptions& options) {
+  using Large = TensorPlaces::Large;
+  using Resident = TensorPlaces::Resident;
+  Large large = Large::inside;
+  TensorPlaces places(target, large, Resident::kept);
   Encoded encoded = write_model(model, places);
-  if (encoded.size() > kProtobufLimit) {
-    places = TensorPlaces(target, TensorPlaces::Large::outside);
+  if (encoded.size() > options.inside_limit) {
+    large = Large::outside;
+    places = TensorPlaces(target, large, Resident::kept);
+    encoded = write_model(model, places);
+  }
+  if (places.overwrites_residents()) {
+    places = TensorPlaces(target, large, Resident::rewritten);
     encoded = write_model(model, places);
   }
   OutputFile file(target);

@@ -47,10 +47,11 @@ Dims broadcast(const NodeReader& node, const Dims& a, const Dims& b) {
 
 Dims strides_of(const Dims& dims) {
   Dims strides(dims.size());
-  std::int64_t step = 1;
+  // Unsigned, because an empty tensor may have dims whose product overflows; its strides are never used.
+  std::uint64_t step = 1;
   for (std::size_t i = dims.size(); i-- > 0;) {
-    strides[i] = step;
-    step *= dims[i];
+    strides[i] = static_cast<std::int64_t>(step);
+    step *= static_cast<std::uint64_t>(dims[i]);
   }
   return strides;
 }

@@ -47,6 +47,7 @@ void InferContext::output_contents(std::size_t i, Contents contents) {
 }
 
 std::optional<std::vector<Type>> InferContext::try_infer_body(std::string_view attribute, std::span<const Type> inputs) {
+  body(attribute);  // one that is not there is no reason to go on without it
   try {
     return infer_body_(attribute, inputs);
   } catch (const InputError& error) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/sentence.h"
 #include "ir/function.h"
 #include "ir/order.h"
+#include "ops/cost_context.h"
 #include "ops/evaluate.h"
 
 namespace hone {
@@ -12,8 +14,28 @@ namespace {
 
 // Values up to this size are computed during inference when their inputs are known: shape arithmetic and the like.
 constexpr std::int64_t kMaxEvaluated = 1024;
+// Nothing is evaluated during inference that takes more arithmetic than this.
+constexpr double kMaxEvaluatedFlops = 1e6;
 // A function that calls itself is refused when the model is read; this only guards against absurd nesting.
 constexpr int kMaxDepth = 64;
+
+/// Nodes of a graph and of the bodies its nodes hold.
+std::size_t nested_node_count(const Graph& graph) {
+  std::size_t count = graph.node_count();
+  for (const NodeId id : graph.nodes())
+    for (const Attribute& attribute : *graph.node(id).attributes)
+      if (const auto* body = std::get_if<SharedGraph>(&attribute.value)) count += nested_node_count(**body);
+  return count;
+}
+
+/// How many nodes may be visited in bodies and calls before a model is refused: functions that call functions twice, or
+/// loops in loops, multiply to more than anybody could wait for.
+std::size_t nested_visits(const Model& model) {
+  constexpr std::size_t kAlways = 500'000, kPerNode = 20;
+  std::size_t nodes = nested_node_count(model.graph);
+  for (const Function& function : model.functions) nodes += nested_node_count(function.body);
+  return kAlways + kPerNode * nodes;
+}
 
 /// The more precise of what inference found and what the file declared.
 Type merge(const Type& inferred, const Type& declared) {
@@ -37,14 +59,22 @@ Type merge(const Type& inferred, const Type& declared) {
 
 class Inferrer {
  public:
-  Inferrer(const Model& model, const Opsets& opsets, int depth) : model_(model), opsets_(opsets), depth_(depth) {
-    if (depth > kMaxDepth) fail("{}: graphs are nested more than {} deep", model.source, kMaxDepth);
+  /// The graph of a model.
+  Inferrer(const Model& model, std::size_t& visits_left)
+      : model_(model), opsets_(model.opsets), depth_(0), visits_left_(visits_left) {}
+  /// A graph inside the one `outer` infers.
+  Inferrer(const Inferrer& outer, const Opsets& opsets)
+      : model_(outer.model_), opsets_(opsets), depth_(outer.depth_ + 1), visits_left_(outer.visits_left_) {
+    if (depth_ > kMaxDepth) fail("graphs are nested more than {} deep", kMaxDepth);
   }
 
   KnownContents run(Graph& graph, KnownContents seeds = {}) {
     known_ = std::move(seeds);
     known_.tensors.resize(graph.value_count());
     known_.symbolic.resize(graph.value_count());
+    if (depth_ > 0 && graph.node_count() >= visits_left_)
+      fail("graph '{}': functions or loops are nested so that they multiply to too many nodes", graph.name);
+    if (depth_ > 0) visits_left_ -= graph.node_count() + 1;
     for (const NodeId id : topological_order(graph)) infer_node(graph, id);
     return std::move(known_);
   }
@@ -89,6 +119,8 @@ class Inferrer {
       fail("{}: has {} inputs, takes {}", describe(graph, id), inputs,
            entry.inputs.max == kMany ? fmt::format("at least {}", entry.inputs.min)
                                      : fmt::format("{} to {}", entry.inputs.min, entry.inputs.max));
+    if (node.outputs.size() < entry.outputs.min)
+      fail("{}: has {} outputs, gives at least {}", describe(graph, id), node.outputs.size(), entry.outputs.min);
     if (node.outputs.size() > entry.outputs.max)
       fail("{}: has {} outputs, gives at most {}", describe(graph, id), node.outputs.size(), entry.outputs.max);
   }
@@ -120,7 +152,7 @@ class Inferrer {
         const ValueId inner = body.inputs()[i];
         body.set_type(inner, merge(inputs[i], body.value(inner).type));
       }
-      const KnownContents inside = Inferrer(model_, opsets_, depth_ + 1).run(body, std::move(seeds));
+      const KnownContents inside = Inferrer(*this, opsets_).run(body, std::move(seeds));
       known_.unrunnable.insert(known_.unrunnable.end(), inside.unrunnable.begin(), inside.unrunnable.end());
       std::vector<Type> outputs;
       for (const ValueId output : body.outputs()) outputs.push_back(body.value(output).type);
@@ -178,7 +210,8 @@ class Inferrer {
       if (!count.known() || count.value() > kMaxEvaluated) return;
       unknown_output = unknown_output || !known_.tensors[output.index()];
     }
-    if (!unknown_output) return;
+    const std::optional<NodeCost> cost = node_cost(graph, id, opsets_);
+    if (!unknown_output || !cost || cost->flops > kMaxEvaluatedFlops) return;
     std::vector<Datum> inputs(node.inputs.size());
     for (std::size_t i = 0; i < facts.size(); ++i) {
       if (!node.inputs[i].valid()) continue;
@@ -208,7 +241,7 @@ class Inferrer {
       if (outer.constant) seeds.tensors[inner.index()] = *outer.constant;
       seeds.symbolic[inner.index()] = outer.contents;
     }
-    const KnownContents inside = Inferrer(model_, function.opsets, depth_ + 1).run(body, std::move(seeds));
+    const KnownContents inside = Inferrer(*this, function.opsets).run(body, std::move(seeds));
     for (std::size_t i = 0; i < std::min(node.outputs.size(), body.outputs().size()); ++i) {
       if (!node.outputs[i].valid()) continue;
       const ValueId inner = body.outputs()[i];
@@ -221,6 +254,7 @@ class Inferrer {
   const Model& model_;
   const Opsets& opsets_;
   int depth_;
+  std::size_t& visits_left_;
   KnownContents known_;
 };
 
@@ -249,7 +283,8 @@ void unify(const Value& input, const Shape& given, std::map<std::string, std::in
 
 KnownContents infer_types(Model& model) {
   Graph graph = model.graph;
-  KnownContents known = Inferrer(model, model.opsets, 0).run(graph);
+  std::size_t visits_left = nested_visits(model);
+  KnownContents known = within(model.source, [&] { return Inferrer(model, visits_left).run(graph); });
   model.graph = std::move(graph);
   return known;
 }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ops/single_node.h"
+#include "ops/single_node_test.h"
 
 namespace hone {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ops/single_node.h"
+#include "ops/single_node_test.h"
 
 namespace hone {
 namespace {

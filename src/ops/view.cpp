@@ -62,7 +62,8 @@ void infer_reshape(InferContext& context) {
   }
   // Unknown contents; the length of the shape input still tells the rank.
   const Shape* length = context.shape(1);
-  const bool known = length != nullptr && length->size() == 1 && (*length)[0].known() && (*length)[0].value() <= kMaxRank;
+  const bool known = length != nullptr && length->size() == 1 && (*length)[0].known() &&
+                     (*length)[0].value() >= 0 && (*length)[0].value() <= kMaxRank;
   if (known) context.output(0, context.element(0), Shape(static_cast<std::size_t>((*length)[0].value())));
   else context.output(0, context.element(0));
 }

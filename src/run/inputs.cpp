@@ -19,7 +19,11 @@ constexpr std::string_view kHandsOn[] = {"Cast",    "Identity", "Reshape", "Sque
 
 /// The size of what input `slot` of a node indexes, when that input holds indices.
 std::optional<std::int64_t> indexed_size(const Graph& graph, const Node& node, std::uint32_t slot) {
+  const auto given = [&](std::size_t input) {
+    return input < node.written_inputs().size() && node.inputs[input].valid();
+  };
   const auto dim = [&](std::size_t input, std::int64_t axis) -> std::optional<std::int64_t> {
+    if (!given(input)) return std::nullopt;
     const Type& type = graph.value(node.inputs[input]).type;
     if (!type.is_tensor() || !type.ranked || type.shape.empty()) return std::nullopt;
     const auto rank = static_cast<std::int64_t>(type.shape.size());
@@ -37,7 +41,7 @@ std::optional<std::int64_t> indexed_size(const Graph& graph, const Node& node, s
   if (gathers && slot == 1) return dim(0, axis_attribute());
   if ((op == "GatherND" || op == "ScatterND") && slot == 1) return dim(0, 0);
   if (op == "EmbedLayerNormalization" && slot < 2) return dim(slot + 2, 0);
-  if (op == "OneHot" && slot == 0) {
+  if (op == "OneHot" && slot == 0 && given(1)) {
     const auto& depth = graph.value(node.inputs[1]).constant;
     return depth && depth->count() == 1 ? std::optional(depth->integer_at(0)) : std::nullopt;
   }

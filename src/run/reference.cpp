@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/sentence.h"
 #include "ir/function.h"
 #include "ir/order.h"
 #include "ops/evaluate.h"
@@ -125,7 +126,7 @@ void collect_unsupported(const Model& model, const Graph& graph, const Opsets& o
 }  // namespace
 
 std::vector<Datum> ReferenceInterpreter::run(std::span<const Datum> inputs) const {
-  return run_graph(model_.graph, inputs, {}, {model_, model_.opsets, seed_});
+  return within(model_.source, [&] { return run_graph(model_.graph, inputs, {}, {model_, model_.opsets, seed_}); });
 }
 
 std::vector<std::string> unsupported_operators(const Model& model) {

@@ -3,7 +3,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "foreign/word_reader.h"
+#include "base/word_reader.h"
 #include "zoo/settings.h"
 
 namespace hone::zoo {

@@ -86,8 +86,8 @@ ValueId encode(Builder& b, const Settings& s, ValueId mask) {
 
 /// What attention needs at every decoder step.
 struct Memory {
-  ValueId values;  // [batch, steps, width]
-  ValueId keys;    // the same, projected
+  ValueId values;  // [batch, steps, width]; twice as wide when the only encoder layer is the bidirectional one
+  ValueId keys;    // [batch, steps, width], projected from the values
   ValueId mask;    // [batch, 1, 1, steps], added to scores
   ValueId query_weight;
   ValueId score_weight;  // [width, 1]
@@ -119,11 +119,11 @@ struct Attended {
 
 Attended run_first_layer(Builder& b, const Settings& s, const Memory& memory, const Steps& words) {
   const auto layer = b.scope("layer0");
-  const std::int64_t width = s["hidden"];
-  const LstmCell cell = b.lstm_cell("cell", 2 * width, width);
+  const std::int64_t width = s["hidden"], context_width = b.dim(memory.values, -1);
+  const LstmCell cell = b.lstm_cell("cell", width + context_width, width);
   const ValueId zeros = b.zeros({s["batch"], width});
   LstmState state{zeros, zeros};
-  ValueId seen = zeros;
+  ValueId seen = b.zeros({s["batch"], context_width});
   Attended result;
   for (std::size_t t = 0; t < words.size(); ++t) {
     const auto place = b.scope(fmt::format("step{}", t));

@@ -108,7 +108,7 @@ TEST_P(ZooModelTest, TrainsWithoutDeadNodes) {
 
 TEST_P(ZooModelTest, OddSizesAreBuiltOrRefused) {
   for (const char* key : {"resolution", "length", "hidden", "heads", "layers", "channels", "patch", "width"}) {
-    for (const int value : {1, 2, 3, 7, 9, 33, 50, 97}) {
+    for (const int value : {1, 2, 3, 7, 33}) {
       try {
         build_zoo(fmt::format("{}:weights=zero,training=true,{}={}", GetParam(), key, value));
       } catch (const InputError& error) {

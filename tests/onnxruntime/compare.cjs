@@ -65,7 +65,9 @@ async function runModel(file, feeds) {
 }
 
 async function compare(hone, argument, folder) {
-  const [model, ...sizes] = argument.split(',');
+  const fromZoo = argument.startsWith('zoo:');
+  const [model, ...sizes] = fromZoo ? [path.join(folder, 'zoo.onnx')] : argument.split(',');
+  if (fromZoo) execFileSync(hone, ['zoo', argument, '-o', model]);
   const dims = [], fixed = {};
   for (const size of sizes) {
     if (size.includes(':')) dims.push(size);
@@ -116,7 +118,7 @@ async function compare(hone, argument, folder) {
       ++failed;
       line = `FAILED: ${String(error.stderr || error.message).trim().split('\n').pop()}`;
     }
-    console.log(path.basename(model.split(',')[0]).padEnd(40), line);
+    console.log((model.startsWith('zoo:') ? model : path.basename(model)).split(',')[0].padEnd(40), line);
   }
   fs.rmSync(folder, { recursive: true, force: true });
   console.log(`${passed} passed, ${failed} failed`);

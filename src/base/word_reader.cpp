@@ -1,4 +1,4 @@
-#include "foreign/word_reader.h"
+#include "base/word_reader.h"
 
 #include <charconv>
 #include <cmath>
