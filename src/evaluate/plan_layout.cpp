@@ -158,37 +158,40 @@ void PlanLayout::place_copies(const Plan& plan) {
     const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
     const WorkState& producer = works[buffer.producer];
     const std::uint32_t home = buffer.slot_begin;
-    std::uint64_t readers = 0;
-    std::uint32_t inside = 0, local = 0;
+    std::uint64_t users = 0;
+    for (const std::uint32_t reader : tables_.readers_of(rank)) users |= only(works[reader].device);
+    const std::uint64_t destinations = users & ~only(producer.device);
+    slot_on_[producer.device] = home;
+    slots[home] = {.bytes = tables_.held_bytes[rank], .holder = home};
+    const std::uint32_t received = destinations == 0 ? 0 : place_received(rank, destinations, plan);
     for (std::uint32_t i = buffer.reader_begin; i < buffer.reader_end; ++i) {
-      const WorkState& reader = works[tables_.readers[i]];
-      const bool same_group = kGrouped && reader.leader == producer.leader;
-      readers |= only(reader.device);
-      inside += same_group ? 1 : 0;
-      local += reader.device == producer.device ? 1 : 0;
-      slot_of_edge[tables_.edge_of_reader[i]] = same_group ? kNone : home;
+      const std::uint32_t reader = tables_.readers[i];
+      const bool inside = kGrouped && works[reader].leader == producer.leader;
+      const std::uint32_t slot = slot_on_[works[reader].device];
+      slot_of_edge[tables_.edge_of_reader[i]] = inside ? kNone : slot;
+      if (!inside) routes[slot].reader = slots[slot].pending++ == 0 ? reader : kNone;
     }
-    audiences[rank] = {.destinations = readers & ~only(producer.device), .local = local - inside};
-    slots[home] = {
-        .bytes = tables_.held_bytes[rank], .holder = home, .pending = 1 + local - inside + tables_.is_output[rank]};
-    if (audiences[rank].destinations != 0) place_received(rank, plan);
-    else if (kGrouped && is_internal(rank)) slots[home].bytes = 0;
+    const std::uint32_t local = slots[home].pending;
+    audiences[rank] = {.destinations = destinations, .local = local, .local_reader = routes[home].reader};
+    slots[home].pending = local + 1 + tables_.is_output[rank] + received;
+    if (kGrouped && destinations == 0 && is_internal(rank)) slots[home].bytes = 0;
   }
   slots.back() = {.bytes = 0, .holder = static_cast<std::uint32_t>(slots.size() - 1), .pending = UINT32_MAX};
 }
 
-void PlanLayout::place_received(std::uint32_t rank, const Plan& plan) {
+/// Makes room for the copies that other devices receive; how many.
+std::uint32_t PlanLayout::place_received(std::uint32_t rank, std::uint64_t destinations, const Plan& plan) {
   const SimulatorTables::BufferEntry& buffer = tables_.buffers[rank];
   const std::uint32_t from = works[buffer.producer].device;
   const std::size_t device_count = tables_.machine.device_count();
   std::uint32_t slot = buffer.slot_begin;
-  for (std::uint64_t left = audiences[rank].destinations; left != 0; left &= left - 1) {
+  for (std::uint64_t left = destinations; left != 0; left &= left - 1) {
     const auto to = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint32_t link = tables_.machine.routes[from * device_count + to].index();
     const float priority =
         plan.transfer_priority.empty() ? 0 : plan.transfer_priority[tables_.buffer_at[rank] * device_count + to];
     slot_on_[to] = ++slot;
-    slots[slot] = {.bytes = tables_.held_bytes[rank], .holder = slot, .pending = 0};
+    slots[slot] = {.bytes = tables_.held_bytes[rank], .holder = slot};
     routes[slot] = {.rank = rank,
                     .urgency = urgency_of(priority),
                     .link = static_cast<std::uint16_t>(link),
@@ -196,14 +199,7 @@ void PlanLayout::place_received(std::uint32_t rank, const Plan& plan) {
                     .to = static_cast<std::uint8_t>(to)};
     ++transfers_over[link];
   }
-  slots[buffer.slot_begin].pending += slot - buffer.slot_begin;
-  for (std::uint32_t i = buffer.reader_begin; i < buffer.reader_end; ++i) {
-    const std::uint32_t reader = tables_.readers[i];
-    if (works[reader].device == from) continue;
-    const std::uint32_t received = slot_on_[works[reader].device];
-    slot_of_edge[tables_.edge_of_reader[i]] = received;
-    routes[received].reader = slots[received].pending++ == 0 ? reader : kNone;
-  }
+  return slot - buffer.slot_begin;
 }
 
 template <bool kGrouped>

@@ -54,6 +54,7 @@ class PlanLayout {
   struct Audience {
     std::uint64_t destinations = 0;  // the devices that receive a copy
     std::uint32_t local = 0;         // reads on the producer's device by other groups
+    std::uint32_t local_reader = 0;  // position, when there is but one
   };
   std::vector<Audience> audiences;          // by rank
   std::vector<std::uint32_t> slot_of_edge;  // by edge: the copy that is read; kNone inside a group
@@ -73,7 +74,7 @@ class PlanLayout {
   void place_residents();
   template <bool kGrouped>
   void place_copies(const Plan& plan);
-  void place_received(std::uint32_t rank, const Plan& plan);
+  std::uint32_t place_received(std::uint32_t rank, std::uint64_t destinations, const Plan& plan);
   template <bool kGrouped>
   void resolve_aliases();
   std::uint32_t slot_of(std::uint32_t rank, std::uint32_t device) const;

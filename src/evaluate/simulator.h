@@ -7,9 +7,9 @@
 
 #include "core/cost.h"
 #include "core/plan.h"
-#include "evaluate/heap.h"
 #include "evaluate/plan_layout.h"
 #include "evaluate/simulator_tables.h"
+#include "evaluate/stations.h"
 #include "evaluate/timeline.h"
 
 namespace hone {
@@ -66,26 +66,8 @@ class Simulator {
   const SimulatorTables& tables() const { return *tables_; }
 
  private:
-  /// Something that ends: a group by its leader or, with the top bit, a transfer by its slot.
-  struct Event {
-    double seconds = 0;
-    std::uint32_t what = 0;
-    bool operator<(const Event& other) const { return seconds < other.seconds; }
-  };
-  struct DeviceState {
-    Heap<std::uint64_t> ready;
-    std::size_t free_streams = 0;
-    bool touched = false;
-  };
-  struct LinkState {
-    Heap<std::uint64_t> queue;
-    bool busy = false;
-    bool touched = false;
-  };
   struct Quiet;
   struct Recorder;
-
-  static constexpr std::uint32_t kTransferBit = 0x80000000U;
 
   void reset();
   template <class Observer>
@@ -93,43 +75,34 @@ class Simulator {
   template <bool kGrouped, class Observer>
   void play(Observer& observer);
   template <bool kGrouped, class Observer>
-  void end_due(Observer& observer);
-  template <bool kGrouped, class Observer>
-  void end_group(std::uint32_t leader, Observer& observer);
+  void end_group(Stations::Ended ended, Observer& observer);
   template <bool kGrouped, class Observer>
   void end_work(std::uint32_t position, std::uint32_t device, Observer& observer);
   template <bool kGrouped, class Observer>
   void end_transfer(std::uint32_t slot, Observer& observer);
   template <bool kGrouped, class Observer>
   void start_groups(Observer& observer);
-  template <bool kGrouped, class Observer>
-  void start_group(std::uint32_t leader, std::uint32_t device, Observer& observer);
   template <class Observer>
   void start_transfers(Observer& observer);
+  template <bool kGrouped>
+  double output_bytes(std::uint32_t leader) const;
   void queue_transfers(std::uint32_t rank);
   template <bool kGrouped>
   void deliver(std::uint32_t rank, std::uint32_t device);
-  void supply(std::uint32_t leader);
+  template <bool kGrouped>
+  void supply(std::uint32_t reader);
   void make_ready(std::uint32_t leader);
-  void touch_device(std::uint32_t device);
-  void touch_link(std::uint32_t link);
   template <class Observer>
   void release(std::uint32_t slot, std::uint32_t device, Observer& observer);
   template <class Observer>
   void take(double bytes, std::uint32_t device, Observer& observer);
-  void schedule(double finish, std::uint32_t what);
   Cost cost() const;
 
   std::shared_ptr<const SimulatorTables> tables_;
   PlanLayout layout_;
 
-  std::vector<DeviceState> devices_;
-  std::vector<LinkState> links_;
-  std::vector<std::uint32_t> touched_devices_, touched_links_;
-  std::vector<std::uint64_t> ready_storage_, queue_storage_;
-  std::vector<Event> event_storage_;
-  Heap<Event> events_;
-  std::vector<std::uint32_t> due_, ending_;  // end at the present time
+  Stations devices_;  // for groups, by their leaders
+  Stations links_;    // for transfers, by the slots they fill
 
   std::vector<double> held_, peaks_;  // by device
   double now_ = 0;

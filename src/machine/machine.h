@@ -34,6 +34,7 @@ struct DeviceKind {
       flops;  // peak operations a second by element type; float32 is always there
   std::array<EfficiencyCurve, kWorkClasses> flops_efficiency;
   std::array<EfficiencyCurve, kWorkClasses> bytes_efficiency;
+  std::array<bool, kWorkClasses> is_measured{};  // whether these curves are, rather than estimated
 
   /// Peak operations a second in `element`: a type the description does not list runs at the rate of float32.
   double peak_flops(ElementType element) const;

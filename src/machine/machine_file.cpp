@@ -46,6 +46,7 @@ void read_efficiency(TomlReader& device, DeviceKind& kind) {
     TomlReader curves = all.table(key);
     kind.flops_efficiency[static_cast<std::size_t>(*work_class)] = curve_of(curves, "flops");
     kind.bytes_efficiency[static_cast<std::size_t>(*work_class)] = curve_of(curves, "bytes");
+    kind.is_measured[static_cast<std::size_t>(*work_class)] = curves.flag("measured");
     curves.reject_unknown();
   }
 }
@@ -220,6 +221,7 @@ std::string toml_of_device(const DeviceKind& kind, std::string_view machine_name
   for (std::size_t i = 0; i < kWorkClasses; ++i) {
     if (kind.flops_efficiency[i].points().empty() && kind.bytes_efficiency[i].points().empty()) continue;
     text += fmt::format("\n[device.efficiency.{}]\n", name_of(static_cast<WorkClass>(i)));
+    if (kind.is_measured[i]) text += "measured = true\n";
     write_curve(text, "flops", kind.flops_efficiency[i]);
     write_curve(text, "bytes", kind.bytes_efficiency[i]);
   }

@@ -97,10 +97,10 @@ std::string describe_detected() {
   return text + "\n" + toml_of_device(estimate_device(processor), "this-machine", processor.model);
 }
 
-std::string describe_calibrated() {
+std::string describe_calibrated(double thoroughness) {
   const Processor processor = detect_processor();
-  return "# flops, bytes_per_second, launch_seconds and efficiency.pointwise are measured; the rest is estimated.\n" +
-         toml_of_device(calibrate_device(processor), "this-machine", processor.model);
+  return "# flops, bytes_per_second, launch_seconds and curves marked so are measured; the rest is estimated.\n" +
+         toml_of_device(calibrate_device(processor, thoroughness), "this-machine", processor.model);
 }
 
 }  // namespace hone

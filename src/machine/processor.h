@@ -23,12 +23,14 @@ Processor detect_processor();
 /// A device estimated from the description alone: two fused multiply-adds of full vectors a cycle and thread.
 DeviceKind estimate_device(const Processor& processor);
 
-/// A device measured with short loops on all threads: multiply-add rate, memory rate by size, cost of handing work to
-/// a thread. Takes about two seconds; other load on the machine makes it look slower than it is.
-DeviceKind calibrate_device(const Processor& processor);
+/// A device measured with short loops on all threads: multiply-add rate, memory rate, cost of handing work to a thread,
+/// and how products of matrices, pointwise work, sums and copies of several sizes compare with those rates. At
+/// thoroughness 1 it takes a few seconds, at less about as much less; other load on the machine makes it look slower
+/// than it is.
+DeviceKind calibrate_device(const Processor& processor, double thoroughness);
 
 /// What `hone hw detect` and `hone hw calibrate` write: a machine file with one device.
 std::string describe_detected();
-std::string describe_calibrated();
+std::string describe_calibrated(double thoroughness = 1);
 
 }  // namespace hone
