@@ -1,11 +1,21 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "ir/tensor.h"
 
 namespace hone {
+
+/// A number in another type: integers keep their low bits, and reals beyond an integer's range have a defined result too.
+template <class To, class From>
+To number_as(From value) {
+  if constexpr (std::is_same_v<To, bool>) return static_cast<double>(value) != 0;
+  else if constexpr (std::is_integral_v<To> && !std::is_integral_v<From>)
+    return static_cast<To>(to_integer(static_cast<double>(value)));
+  else return static_cast<To>(value);
+}
 
 /// Elements of a numeric tensor as numbers of type T, converted only when they are stored as something else. The tensor
 /// must outlive it.
@@ -20,7 +30,7 @@ class Numbers {
     dispatch_number(tensor.type(), [&](auto sample) {
       const auto stored = tensor.values<decltype(sample)>();
       converted_.resize(stored.size());
-      for (std::size_t i = 0; i < stored.size(); ++i) converted_[i] = static_cast<T>(stored[i]);
+      for (std::size_t i = 0; i < stored.size(); ++i) converted_[i] = number_as<T>(stored[i]);
     });
     view_ = converted_;
   }
@@ -46,7 +56,7 @@ Tensor tensor_of(ElementType type, Dims dims, const std::vector<T>& numbers) {
   dispatch_number(type, [&](auto sample) {
     using Stored = decltype(sample);
     const std::span<Stored> out = tensor.write<Stored>();
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Stored>(numbers[i]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = number_as<Stored>(numbers[i]);
   });
   return tensor;
 }
