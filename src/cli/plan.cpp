@@ -20,7 +20,8 @@ namespace hone {
 namespace {
 
 struct Given {
-  std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit", optimizer = "brkga";
+  std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
+                     optimizer = "critical-path+brkga";
   std::string compare, output;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
@@ -109,7 +110,7 @@ nlohmann::ordered_json problem_json(const Case& the_case, const Given& given) {
 void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution) {
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
-  object["optimizer"] = given.optimizer.substr(0, given.optimizer.find(':'));
+  object["optimizer"] = given.optimizer;
   object["parameters"] = optimizer.parameters();
   object["seed"] = given.seed;
   object["evaluations"] = solution.evaluations;
@@ -220,7 +221,9 @@ std::function<ExitCode()> setup(CLI::App& command) {
   given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
       ->capture_default_str();
-  command.add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]")->capture_default_str();
+  command
+      .add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another")
+      ->capture_default_str();
   command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
   command.add_option("--seeds", given->seeds, "How often each of them runs")
       ->capture_default_str()

@@ -57,7 +57,8 @@ OptimizerKind kind_with_parameters(std::string_view name, std::string_view summa
   return {name, summary, make, Chosen().list().help()};
 }
 
-/// `brkga:population=200,elite=0.2`. Throws InputError (usage) for an unknown name or parameter.
+/// `brkga:population=200,elite=0.2`; `critical-path+brkga` runs one after another on one budget, each from the best
+/// plan so far if it can make use of one. Throws InputError (usage) for an unknown name or parameter.
 std::unique_ptr<Optimizer> make_optimizer(std::string_view spec);
 
 }  // namespace hone

@@ -68,6 +68,8 @@ class Search {
   std::span<const Cost> evaluate(std::span<const float> rows);
   bool spent() const;
   const Score& best() const { return solution_.score; }
+  /// At first the start, or what an optimiser that ran before has found.
+  const Plan& best_plan() const { return solution_.plan; }
 
   /// What the search came to; the plan has passed `check`.
   Solution finish();

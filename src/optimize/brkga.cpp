@@ -42,7 +42,7 @@ Brkga::Brkga(const BrkgaParameters& parameters, GeneGuidance guidance)
 void Brkga::run(Search& search) {
   prepare(search);
   if (sites_ == 0) return;
-  const Decisions start = search.task().encode(search.start());
+  const Decisions start = search.task().encode(search.best_plan());
   for (bool on = begin(search, start); on; on = begin(search, {})) {
     Score best = ranked_.front().score;
     for (std::int64_t idle = 0; idle < parameters_.restart; ++idle) {
@@ -70,11 +70,24 @@ void Brkga::prepare(const Search& search) {
     thresholds_[i] = static_cast<std::uint32_t>(share(std::clamp(guidance_.bias[i], 0.0F, 1.0F), 65536));
 }
 
-/// A generation at random, with `first` in it unless that is empty.
-bool Brkga::begin(Search& search, std::span<const float> first) {
+/// A generation at random, with `start` and what is near it among them unless that is empty.
+bool Brkga::begin(Search& search, std::span<const float> start) {
   for (std::size_t i = 0; i < population_; ++i) draw(row(genes_, i));
-  if (!first.empty()) std::ranges::copy(first, row(genes_, 0).begin());
+  if (!start.empty()) stay_near(start);
   return judge(search, 0);
+}
+
+/// The first member is the start; those after it have ever more other genes, from one up to a third.
+void Brkga::stay_near(std::span<const float> start) {
+  std::ranges::copy(start, row(genes_, 0).begin());
+  const std::size_t count = share(parameters_.near, population_ - 1);
+  const double most = std::max(1.0, static_cast<double>(sites_) / 3);
+  for (std::size_t i = 1; i <= count; ++i) {
+    const double others = std::pow(most, static_cast<double>(i) / static_cast<double>(count));
+    const std::span<float> genes = row(genes_, i);
+    for (std::size_t gene = 0; gene < sites_; ++gene)
+      if (rng_.uniform() * static_cast<double>(sites_) >= others) genes[gene] = start[gene];
+  }
 }
 
 /// The next generation: the elites, then children, then mutants.

@@ -14,6 +14,7 @@ struct BrkgaParameters {
   double elite = 0.2;
   double mutants = 0.15;
   double bias = 0.7;
+  double near = 0.3;
   std::int64_t restart = 200;
 
   Parameters list() {
@@ -22,6 +23,7 @@ struct BrkgaParameters {
         .add("elite", &elite, {0.01, 0.5}, "share of a generation that lives on")
         .add("mutants", &mutants, {0, 0.5}, "share of a generation that is drawn at random")
         .add("bias", &bias, {0.5, 1}, "chance that a child takes a gene from its elite parent")
+        .add("near", &near, {0, 1}, "share of the first generation that is the start with some genes drawn anew")
         .add("restart", &restart, {1, 1e9}, "generations without a better plan after which it begins anew");
   }
 };
@@ -56,10 +58,11 @@ class Brkga final : public Optimizer {
 
   void prepare(const Search& search);
   /// False when the budget is spent; so with the others.
-  bool begin(Search& search, std::span<const float> first);
+  bool begin(Search& search, std::span<const float> start);
   bool advance(Search& search);
   void rank();
   void draw(std::span<float> genes);
+  void stay_near(std::span<const float> start);
   void mate(std::span<const float> elite, std::span<const float> other, std::span<float> child);
   bool judge(Search& search, std::size_t first_member);
   std::span<float> row(std::vector<float>& genes, std::size_t i) {

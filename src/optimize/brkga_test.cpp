@@ -70,7 +70,7 @@ TEST(Brkga, GoesOnAfterARestart) {
 }
 
 TEST(Brkga, ReadsItsParameters) {
-  EXPECT_EQ(make_optimizer("brkga:population=40,elite=0.25")->parameters()["population"], 40);
+  EXPECT_EQ(make_optimizer("brkga:population=40,elite=0.25")->parameters()["brkga"]["population"], 40);
   EXPECT_THROW(make_optimizer("brkga:population=few"), InputError);
   EXPECT_THROW(make_optimizer("brkga:elite=0.9"), InputError);
   EXPECT_THROW(make_optimizer("brkga:elite=nan"), InputError);

@@ -84,10 +84,20 @@ TEST(OptimizerContract, WorksOnEveryTask) {
     }
 }
 
+TEST(OptimizerContract, OneAfterAnotherIsNoWorseThanTheFirstAlone) {
+  const Problem problem = random_problem(6, Objective::seconds);
+  for (const OptimizerKind* kind : OptimizerKind::all()) {
+    const std::string sequence = fmt::format("critical-path+{}", kind->name());
+    const Score alone = Instance{.optimizer = "critical-path", .problem = problem}.solve(1, 1).score;
+    EXPECT_LE((Instance{.optimizer = sequence, .problem = problem}.solve(1, 1).score), alone) << sequence;
+  }
+}
+
 TEST(OptimizerContract, NamesWhatItDoesNotKnow) {
   for (const OptimizerKind* kind : OptimizerKind::all())
     EXPECT_THROW(kind->make("no_such_parameter=1"), InputError) << kind->name();
   EXPECT_THROW(make_optimizer("no-such-optimiser"), InputError);
+  EXPECT_THROW(make_optimizer("random+"), InputError);
 }
 
 }  // namespace
