@@ -75,7 +75,7 @@ std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names) 
 Decisions keys_in_order(std::span<const float> priorities) {
   std::vector<float> distinct(priorities.begin(), priorities.end());
   std::ranges::sort(distinct);
-  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   Decisions keys;
   for (const float priority : priorities) {
     const auto rank = std::ranges::lower_bound(distinct, priority) - distinct.begin();
