@@ -11,6 +11,7 @@
 #include "foreign/stg.h"
 #include "hlo/read.h"
 #include "hlo/workload.h"
+#include "optimize/room.h"
 #include "zoo/dataset.h"
 #include "zoo/registry.h"
 
@@ -36,7 +37,11 @@ Workload parse_as(ForeignFormat format, TextFile file, const std::string& path) 
 std::optional<Workload> load_other(const std::string& spec) {
   if (is_model(spec)) return std::nullopt;
   if (zoo::is_dataset_recipe(spec)) {
-    const zoo::Dataset dataset(zoo::parse_recipe(spec));
+    zoo::DatasetRecipe recipe = zoo::parse_recipe(spec);
+    recipe.count = 1;
+    zoo::Dataset::Filter filter;
+    if (recipe.keep == zoo::Keep::room) filter = [](const Workload& graph) { return has_room(graph, RoomTest()); };
+    const zoo::Dataset dataset(recipe, filter);
     return dataset.graph(dataset.items().front());
   }
   TextFile file = read_text_file(spec);

@@ -20,6 +20,10 @@ std::vector<Parameter> parameters() {
       {.name = "nodes", .fallback = std::string("100-500"), .meaning = "nodes of a graph, a number or a range"},
       {.name = "count", .fallback = std::int64_t{100}, .meaning = "how many graphs"},
       {.name = "seed", .fallback = std::int64_t{0}, .meaning = "seed of all randomness", .low = 0, .high = INT64_MAX},
+      {.name = "filter",
+       .fallback = std::string("none"),
+       .meaning = "which graphs are kept: all, or those with room for improvement",
+       .choices = {"none", "room"}},
   };
 }
 
@@ -57,6 +61,7 @@ DatasetRecipe parse_recipe(std::string_view text) {
   if (recipe.max_nodes < recipe.min_nodes) fail_usage("nodes={}: the range is empty", nodes);
   recipe.count = static_cast<std::size_t>(settings.integer("count"));
   recipe.seed = static_cast<std::uint64_t>(settings.integer("seed"));
+  recipe.keep = settings.word("filter") == "room" ? Keep::room : Keep::all;
   for (std::size_t i = 0; i < kGraphFamilies; ++i) {
     const auto family = static_cast<GraphFamily>(i);
     if (settings.word("family") == "mixed" || settings.word("family") == name_of(family))
@@ -67,6 +72,7 @@ DatasetRecipe parse_recipe(std::string_view text) {
 
 Dataset::Dataset(const DatasetRecipe& recipe, const Filter& keep) : recipe_(recipe) {
   HONE_CHECK(!recipe.families.empty(), "a recipe names a family");
+  HONE_CHECK(recipe.keep == Keep::all || keep, "a filter must tell which graphs have room");
   std::unordered_set<std::uint64_t> seen;
   const std::uint64_t most = 100 * (std::uint64_t{recipe.count} + 1);
   for (std::uint64_t number = 0; items_.size() < recipe.count; ++number) {

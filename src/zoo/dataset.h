@@ -19,13 +19,18 @@ std::string_view name_of(Split split);
 /// two splits, whatever dataset it comes from.
 Split split_of(std::uint64_t topology_hash);
 
-/// What a dataset is made of; the text `synthetic:family=er,nodes=100-500,count=1000,seed=1` says all of it.
+/// Which graphs a dataset keeps: all, or those with room for improvement, which a filter must tell.
+enum class Keep : std::uint8_t { all, room };
+
+/// What a dataset is made of; the text `synthetic:family=er,nodes=100-500,count=1000,seed=1,filter=room` says all of
+/// it.
 struct DatasetRecipe {
   std::vector<GraphFamily> families;  // taken in turn
   std::size_t min_nodes = 100;
   std::size_t max_nodes = 500;
   std::size_t count = 100;
   std::uint64_t seed = 0;
+  Keep keep = Keep::all;
 };
 
 /// True for `synthetic:...`.

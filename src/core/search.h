@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "base/thread_pool.h"
+#include "core/evaluator.h"
+#include "core/task.h"
+
+namespace hone {
+
+/// How much a search may spend; it stops at whichever comes first.
+struct Budget {
+  std::uint64_t evaluations = std::numeric_limits<std::uint64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+/// How a search is carried out.
+struct SearchSettings {
+  Budget budget;
+  std::uint64_t seed = 0;
+  std::size_t threads = 1;
+  double bound = 0;           // no score's value is less; shown beside the best
+  bool show_progress = true;  // on standard error, if that is a terminal
+};
+
+/// The best that a search has found.
+struct Solution {
+  struct Point {
+    std::uint64_t evaluations = 0;
+    double seconds = 0;
+    Score score;
+  };
+
+  Plan plan;
+  Cost cost;
+  Score score;
+  std::uint64_t evaluations = 0;  // spent
+  double seconds = 0;             // spent
+  bool interrupted = false;       // by Ctrl-C
+  std::vector<Point> curve;       // every improvement; the first point is the start
+};
+
+/// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads),
+/// keeps the best, spends the budget, records the curve, shows progress, stops on Ctrl-C. Nobody else counts, times or
+/// draws.
+class Search {
+ public:
+  /// Evaluates `start`, whatever the budget, so that no search ends worse than it began. What is passed by reference
+  /// must outlive the search.
+  Search(const Problem& problem, const Task& task, const Evaluator& evaluator, Plan start,
+         const SearchSettings& settings);
+
+  const Problem& problem() const { return problem_; }
+  const Task& task() const { return task_; }
+  const Plan& start() const { return start_; }
+  /// All randomness of an optimiser comes from here.
+  Rng rng() const { return Rng(settings_.seed); }
+  Score score(const Cost& cost) const { return hone::score(problem_.objective, cost); }
+
+  /// Costs of decisions that lie one after another in `rows`, valid until the next call. Fewer than there are rows
+  /// when the budget is spent, or none when there is nothing to decide; then the optimiser should return.
+  std::span<const Cost> evaluate(std::span<const float> rows);
+  bool spent() const;
+  const Score& best() const { return solution_.score; }
+  /// At first the start, or what an optimiser that ran before has found.
+  const Plan& best_plan() const { return solution_.plan; }
+
+  /// What the search came to; the plan has passed `check`.
+  Solution finish();
+
+ private:
+  struct Worker {
+    std::unique_ptr<Evaluator> evaluator;
+    Plan plan;
+  };
+
+  double seconds() const;
+  std::size_t evaluate_some(std::span<const float> rows, std::size_t first, std::size_t count);
+  void keep(std::span<const float> row, const Cost& cost);
+  void show();
+
+  const Problem& problem_;
+  const Task& task_;
+  Plan start_;
+  SearchSettings settings_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  ThreadPool pool_;
+  std::vector<Worker> workers_;
+  std::vector<Cost> costs_;
+  Solution solution_;
+  double shown_at_ = 0;
+};
+
+}  // namespace hone

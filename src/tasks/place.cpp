@@ -1,0 +1,46 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "core/task.h"
+
+namespace hone {
+namespace {
+
+/// A site for every choice of device, with as many options as devices can run it.
+class PlaceTask final : public Task {
+ public:
+  explicit PlaceTask(const Problem& problem) : choices_(problem), works_(problem.workload.work_count()) {
+    for (std::size_t choice = 0; choice < choices_.count(); ++choice)
+      sites_.push_back({.options = static_cast<std::uint32_t>(choices_.devices(choice).size())});
+  }
+
+  void apply(std::span<const float> keys, Plan& plan) const override {
+    for (std::size_t i = 0; i < works_; ++i) {
+      const std::size_t choice = choices_.choice_of(WorkId(i));
+      plan.device_of[i] = choices_.devices(choice)[option_of(keys[choice], sites_[choice].options)];
+    }
+  }
+
+  Decisions encode(const Plan& plan) const override {
+    Decisions keys(choices_.count());
+    for (std::size_t i = 0; i < works_; ++i) {
+      const std::size_t choice = choices_.choice_of(WorkId(i));
+      const std::vector<DeviceId>& devices = choices_.devices(choice);
+      const auto found = std::ranges::find(devices, plan.device_of[i]);
+      HONE_CHECK(found != devices.end(), "a work is on a device that cannot run it");
+      keys[choice] = key_of(static_cast<std::uint32_t>(found - devices.begin()), sites_[choice].options);
+    }
+    return keys;
+  }
+
+ private:
+  DeviceChoices choices_;
+  std::size_t works_;
+};
+
+const TaskKind place_kind("place", "which device runs what", [](const Problem& problem) -> std::unique_ptr<Task> {
+  return std::make_unique<PlaceTask>(problem);
+});
+
+}  // namespace
+}  // namespace hone
