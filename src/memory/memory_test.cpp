@@ -154,7 +154,8 @@ TEST(PackSearchTest, DecidesEveryCapacityInEveryOrder) {
 
 TEST(PlanMemoryTest, StopsAtACapacityOrProvesThatThereIsNoPlan) {
   // Alive together are at most 4 bytes, yet no plan has a height of 4.
-  MemoryProblem problem = problem_of({{.upper = 2, .size = 2, .alignment = 3}, {.upper = 2, .size = 2, .alignment = 3}});
+  MemoryProblem problem =
+      problem_of({{.upper = 2, .size = 2, .alignment = 3}, {.upper = 2, .size = 2, .alignment = 3}});
   problem.capacity = 4;
   const MemoryOutcome outcome = plan_memory(problem, {});
   EXPECT_FALSE(outcome.fits);

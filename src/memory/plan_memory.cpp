@@ -1,6 +1,9 @@
 #include "memory/plan_memory.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
 
 #include "memory/best_fit.h"
 #include "memory/pack_search.h"
@@ -14,9 +17,47 @@ using Outcome = PackSearch::Outcome;
 constexpr std::size_t kMostSearched = 4096;
 constexpr std::uint64_t kFirstNodes = 512;  // of one search; the next round has kGrowth times as many
 constexpr std::uint64_t kGrowth = 2;
+constexpr std::size_t kLearnedTurns = 6;  // in a round, besides the fixed orders
 /// A probe at one height while minimising may visit this many nodes at first, and more in every round.
 constexpr std::uint64_t kFirstProbeNodes = 16384;
 constexpr std::uint64_t kProbeGrowth = 4;
+
+/// Which buffers searches failed at: those come first the next time, so that what is hardest is decided early.
+class Blame {
+ public:
+  Blame(const Sections& sections, std::size_t buffers) : sections_(sections), share_(buffers) {}
+
+  /// Adds the failures of a search over `order`; what was learned before fades.
+  void learn(std::span<const std::uint32_t> order, const std::vector<std::uint64_t>& failures);
+  /// The buffers to blame most first: each for itself, or with all that live at the same time.
+  std::vector<std::uint32_t> sorted_alone(std::vector<std::uint32_t> buffers) const;
+  std::vector<std::uint32_t> sorted_together(std::vector<std::uint32_t> buffers) const;
+
+ private:
+  const Sections& sections_;
+  std::vector<double> share_;  // by buffer
+};
+
+void Blame::learn(std::span<const std::uint32_t> order, const std::vector<std::uint64_t>& failures) {
+  constexpr double kKept = 0.8;
+  const double sum = 1 + static_cast<double>(std::accumulate(failures.begin(), failures.end(), std::uint64_t{0}));
+  for (std::size_t i = 0; i < order.size(); ++i)
+    share_[order[i]] = kKept * share_[order[i]] + static_cast<double>(failures[i]) / sum;
+}
+
+std::vector<std::uint32_t> Blame::sorted_alone(std::vector<std::uint32_t> buffers) const {
+  std::ranges::stable_sort(buffers, std::greater(), [this](std::uint32_t i) { return share_[i]; });
+  return buffers;
+}
+
+std::vector<std::uint32_t> Blame::sorted_together(std::vector<std::uint32_t> buffers) const {
+  std::vector<double> sum(share_.size());
+  for (const std::uint32_t i : buffers)
+    for (const std::uint32_t j : buffers)
+      if (share_[j] > 0 && sections_.span_of[i].overlaps(sections_.span_of[j])) sum[i] += share_[j];
+  std::ranges::stable_sort(buffers, std::greater(), [&](std::uint32_t i) { return sum[i]; });
+  return buffers;
+}
 
 /// Best fit and exact search over one problem, until the budget is used up.
 class Planner {
@@ -29,7 +70,7 @@ class Planner {
  private:
   Outcome pack(std::int64_t capacity, std::uint64_t nodes);
   Outcome pack_part(std::span<const std::uint32_t> part, std::int64_t capacity, std::uint64_t nodes);
-  bool keep(const MemoryPlan& plan);
+  std::vector<std::uint32_t> order_for(std::size_t turn, std::span<const std::uint32_t> part, const Blame& blame) const;
   void lower_in_round(std::uint64_t probe_nodes);
   bool used_up() const { return outcome_.nodes >= budget_.nodes || std::chrono::steady_clock::now() >= deadline_; }
   bool searchable() const;
@@ -72,23 +113,36 @@ Outcome Planner::pack(std::int64_t capacity, std::uint64_t nodes) {
   return Outcome::found;
 }
 
+/// The order for a turn: first the fixed ones, then those that earlier failures suggest.
+std::vector<std::uint32_t> Planner::order_for(std::size_t turn, std::span<const std::uint32_t> part,
+                                              const Blame& blame) const {
+  if (turn < kMemoryOrders.size()) return sorted_by(kMemoryOrders[turn], problem_, sections_, part);
+  std::vector<std::uint32_t> order = sorted_by(MemoryOrder::peak_lifetime, problem_, sections_, part);
+  return turn % 2 == 0 ? blame.sorted_together(std::move(order)) : blame.sorted_alone(std::move(order));
+}
+
 /// Which order of buffers leads to a plan quickly is not known beforehand: all take turns, with more nodes every round.
 Outcome Planner::pack_part(std::span<const std::uint32_t> part, std::int64_t capacity, std::uint64_t nodes) {
   const std::uint64_t end = outcome_.nodes + std::min(nodes, budget_.nodes - std::min(budget_.nodes, outcome_.nodes));
-  for (std::uint64_t limit = kFirstNodes;; limit *= kGrowth) {
-    for (const MemoryOrder order : kMemoryOrders) {
-      if (outcome_.nodes >= end || used_up()) return Outcome::stopped;
-      const std::vector<std::uint32_t> sorted = sorted_by(order, problem_, sections_, part);
-      PackSearch search(problem_, sections_, sorted);
-      const Outcome outcome =
-          search.run(capacity, {.nodes = std::min(limit, end - outcome_.nodes), .deadline = deadline_});
-      outcome_.nodes += search.nodes();
-      if (outcome == Outcome::impossible) return outcome;
-      if (outcome == Outcome::stopped) continue;
-      for (std::size_t i = 0; i < sorted.size(); ++i) offset_of_[sorted[i]] = search.offsets()[i];
-      return outcome;
+  Blame blame(sections_, problem_.buffers.size());
+  std::uint64_t limit = kFirstNodes;
+  for (std::size_t turn = 0; outcome_.nodes < end && !used_up(); ++turn) {
+    if (turn == kMemoryOrders.size() + kLearnedTurns) {
+      turn = 0;
+      limit *= kGrowth;
     }
+    const std::vector<std::uint32_t> order = order_for(turn, part, blame);
+    PackSearch search(problem_, sections_, order);
+    const Outcome outcome =
+        search.run(capacity, {.nodes = std::min(limit, end - outcome_.nodes), .deadline = deadline_});
+    outcome_.nodes += search.nodes();
+    blame.learn(order, search.failures());
+    if (outcome == Outcome::impossible) return outcome;
+    if (outcome == Outcome::stopped) continue;
+    for (std::size_t i = 0; i < order.size(); ++i) offset_of_[order[i]] = search.offsets()[i];
+    return outcome;
   }
+  return Outcome::stopped;
 }
 
 MemoryOutcome Planner::fit_capacity() {
