@@ -202,9 +202,9 @@ TEST(PipedreamTest, NamesWhatIsWrong) {
 }
 
 TEST(MinimallocTest, ReadsColumnsByName) {
-  const std::vector<AllocationBuffer> buffers = parse_minimalloc(kMinimalloc, "m.csv");
+  const std::vector<MemoryBuffer> buffers = parse_minimalloc(kMinimalloc, "m.csv").buffers;
   ASSERT_EQ(buffers.size(), 2u);
-  EXPECT_EQ(buffers[1], (AllocationBuffer{.id = "y", .lower = 1, .upper = 9, .size = 8}));
+  EXPECT_EQ(buffers[1], (MemoryBuffer{.name = "y", .lower = 1, .upper = 9, .size = 8}));
 }
 
 TEST(MinimallocTest, NamesWhatIsWrong) {

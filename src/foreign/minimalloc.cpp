@@ -38,8 +38,8 @@ std::array<std::size_t, 4> columns_of(std::string_view heading, std::string_view
 
 }  // namespace
 
-std::vector<AllocationBuffer> parse_minimalloc(std::string_view text, const std::string& file) {
-  std::vector<AllocationBuffer> buffers;
+MemoryProblem parse_minimalloc(std::string_view text, const std::string& file) {
+  MemoryProblem problem;
   std::array<std::size_t, 4> columns{};
   if (text.empty()) fail("{}: empty, expected a heading such as id,lower,upper,size", file);
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -56,18 +56,18 @@ std::vector<AllocationBuffer> parse_minimalloc(std::string_view text, const std:
     if (cells.size() <= std::ranges::max(columns))
       fail("{}: {} cells are too few for the heading", where, cells.size());
     const auto number_in = [&](Column column) { return parse_integer(cells[columns[column]], where, "a number"); };
-    AllocationBuffer buffer{.id = std::string(cells[columns[kId]]),
-                            .lower = number_in(kLower),
-                            .upper = number_in(kUpper),
-                            .size = number_in(kSize)};
+    MemoryBuffer buffer{.name = std::string(cells[columns[kId]]),
+                        .lower = number_in(kLower),
+                        .upper = number_in(kUpper),
+                        .size = number_in(kSize)};
     if (buffer.lower >= buffer.upper || buffer.size < 0)
-      fail("{}: buffer '{}' must have lower < upper and a size of at least 0", where, buffer.id);
-    buffers.push_back(std::move(buffer));
+      fail("{}: buffer '{}' must have lower < upper and a size of at least 0", where, buffer.name);
+    problem.buffers.push_back(std::move(buffer));
   }
-  return buffers;
+  return problem;
 }
 
-std::vector<AllocationBuffer> read_minimalloc(const std::filesystem::path& path) {
+MemoryProblem read_minimalloc(const std::filesystem::path& path) {
   return parse_minimalloc(read_text_file(path).text, path.string());
 }
 

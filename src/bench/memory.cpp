@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "base/error.h"
+#include "bench/bench_case.h"
+#include "foreign/minimalloc.h"
+#include "memory/plan_memory.h"
+
+// Buffers with lifetimes in files NAME.CAPACITY.csv: whether each is laid out within its capacity, and how long that
+// takes.
+
+namespace hone {
+namespace {
+
+constexpr double kMostSeconds = 60, kQuickSeconds = 2;
+
+/// The capacity that stands in the name of a file, or 0.
+std::int64_t capacity_in_name(const std::filesystem::path& path) {
+  const std::string digits = path.stem().extension().string();
+  std::int64_t capacity = 0;
+  if (path.extension() == ".csv" && digits.size() > 1)
+    std::from_chars(digits.data() + 1, digits.data() + digits.size(), capacity);
+  return capacity;
+}
+
+std::vector<std::filesystem::path> problems_in(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error))
+    if (entry.is_regular_file() && capacity_in_name(entry.path()) > 0) files.push_back(entry.path());
+  if (error || files.empty()) fail_usage("'{}' is no folder with memory problems (*.CAPACITY.csv)", folder.string());
+  std::ranges::sort(files);
+  return files;
+}
+
+nlohmann::ordered_json measure(const std::filesystem::path& path, double most_seconds) {
+  MemoryProblem problem = read_minimalloc(path);
+  problem.capacity = capacity_in_name(path);
+  const auto start = std::chrono::steady_clock::now();
+  const MemoryOutcome outcome = plan_memory(problem, {.seconds = most_seconds});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return {{"problem", path.filename().string()},
+          {"buffers", problem.buffers.size()},
+          {"capacity", problem.capacity},
+          {"height", outcome.plan.height},
+          {"bound", outcome.bound},
+          {"nodes", outcome.nodes},
+          {"seconds", seconds.count()},
+          {"solved", outcome.fits && !check(problem, outcome.plan)}};
+}
+
+BenchReport run(const BenchOptions& options) {
+  BenchReport report;
+  std::size_t solved = 0;
+  double total = 0, slowest = 0;
+  for (const std::filesystem::path& path : problems_in(options.data)) {
+    if (path.string().find(options.filter) == std::string::npos) continue;
+    report.rows.push_back(measure(path, options.quick ? kQuickSeconds : kMostSeconds));
+    const double seconds = report.rows.back()["seconds"].get<double>();
+    solved += report.rows.back()["solved"] == true ? 1 : 0;
+    total += seconds;
+    slowest = std::max(slowest, seconds);
+  }
+  report.summary = {{"problems", report.rows.size()},
+                    {"minimalloc_solved", solved},
+                    {"minimalloc_seconds", total},
+                    {"slowest_seconds", slowest}};
+  return report;
+}
+
+const BenchCase kMemory("memory", "Buffers with lifetimes in --data: laid out within their capacity", run);
+
+}  // namespace
+}  // namespace hone
