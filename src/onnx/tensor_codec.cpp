@@ -37,7 +37,9 @@ void read_packed(const Field& field, Draft& draft) {
   }
   if (draft.raw) draft.loose = as_text(*std::exchange(draft.raw, std::nullopt));
   if (field.wire == Field::Wire::bytes) draft.loose += as_text(field.bytes);
-  else draft.loose += as_text(field.raw.last(field.wire == Field::Wire::fixed64 ? 8 : 4));
+  else if (field.wire == Field::Wire::fixed64) draft.loose += as_text(field.raw.last(8));
+  else if (field.wire == Field::Wire::fixed32) draft.loose += as_text(field.raw.last(4));
+  else fail("has data in another wire type than ONNX gives it");
 }
 
 void read_data(const Field& field, Draft& draft) {

@@ -148,5 +148,11 @@ TEST(TensorCodecTest, ComplaintsNameTheTensor) {
   }
 }
 
+TEST(TensorCodecTest, RefusesFloatDataWrittenAsAVarint) {
+  Encoded encoded = header(ElementType::float32, {1});
+  encoded.integer(at::float_data, 3);
+  EXPECT_THROW(decode(encoded.flatten()), InputError);
+}
+
 }  // namespace
 }  // namespace hone::onnx

@@ -27,7 +27,7 @@ std::string microseconds(double seconds) { return fmt::format("{:.4f}", seconds 
 class TraceWriter {
  public:
   TraceWriter(OutputFile& file, const Workload& workload, const Machine& machine, const Plan& plan)
-      : file_(file), workload_(workload), machine_(machine), plan_(plan), members_(plan.group_count()) {
+      : file_(file), workload_(workload), machine_(machine), members_(plan.group_count()) {
     for (const WorkId work : workload.topological_order()) members_[plan.group(work).index()].push_back(work);
   }
 
@@ -124,7 +124,6 @@ class TraceWriter {
   OutputFile& file_;
   const Workload& workload_;
   const Machine& machine_;
-  const Plan& plan_;
   std::vector<std::vector<WorkId>> members_;
   bool first_ = true;
 };
