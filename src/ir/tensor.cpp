@@ -133,6 +133,7 @@ void Tensor::check_access(ElementType wanted) const {
 void Tensor::check_unshared() const { HONE_CHECK(owner_.use_count() == 1, "write to a shared tensor"); }
 
 double Tensor::number_at(std::size_t index) const {
+  if (type_ == ElementType::boolean) return static_cast<double>(integer_at(index));
   if (const NarrowFloatFormat* format = narrow_float_format(type_)) return decode_narrow(code_at(bytes_, type_, index), *format);
   if (type_ == ElementType::float8e8m0) {
     const std::uint32_t code = code_at(bytes_, type_, index);
@@ -148,6 +149,8 @@ double Tensor::number_at(std::size_t index) const {
 }
 
 std::int64_t Tensor::integer_at(std::size_t index) const {
+  // A file may hold any byte where a bool belongs.
+  if (type_ == ElementType::boolean) return bytes_[index] != std::byte{0} ? 1 : 0;
   const int bits = bit_width(type_);
   if (is_packed_integer(type_)) {
     const auto code = static_cast<std::int64_t>(code_at(bytes_, type_, index));
@@ -202,6 +205,11 @@ Tensor Tensor::reshaped(Dims dims) const {
 }
 
 Tensor Tensor::aligned() const {
+  if (type_ == ElementType::boolean && std::ranges::any_of(bytes_, [](std::byte b) { return b > std::byte{1}; })) {
+    Tensor clean = zeros(type_, dims_);
+    for (std::size_t i = 0; i < count_; ++i) clean.write_bytes()[i] = std::byte(integer_at(i));
+    return clean.with_origin(origin_);
+  }
   const auto alignment = static_cast<std::size_t>(bit_width(type_) / 8);
   if (alignment <= 1 || reinterpret_cast<std::uintptr_t>(bytes_.data()) % alignment == 0) return *this;
   Tensor copy = zeros(type_, dims_);

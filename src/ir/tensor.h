@@ -133,7 +133,8 @@ class Tensor {
 
   /// The same elements under other dimensions with the same count; shares the bytes.
   Tensor reshaped(Dims dims) const;
-  /// The same tensor with its elements aligned for their type; a copy only when the file had them at an odd address.
+  /// The same tensor with its elements aligned for their type and every bool 0 or 1; a copy only when the file had them
+  /// otherwise.
   Tensor aligned() const;
 
   const std::shared_ptr<const TensorOrigin>& origin() const { return origin_; }
