@@ -123,6 +123,12 @@ Neighborhood::Change Neighborhood::change(std::span<float> row, Rng& rng) const 
   return static_cast<Change>(kind);
 }
 
+Neighborhood::Change Neighborhood::change_some(std::span<float> row, Rng& rng) const {
+  const Change first = change(row, rng);
+  while (rng.uniform() < 0.5) change(row, rng);
+  return first;
+}
+
 void Neighborhood::learn(Change change, bool was_better) {
   double& success = success_[static_cast<std::size_t>(change)];
   success = kMemory * success + (1 - kMemory) * (was_better ? 1 : 0);

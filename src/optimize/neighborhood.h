@@ -34,6 +34,9 @@ class Neighborhood {
   /// Changes decisions a little, and says how.
   Change change(std::span<float> row, Rng& rng) const;
 
+  /// One change, half the time another, and so on; says how the first was made.
+  Change change_some(std::span<float> row, Rng& rng) const;
+
   /// Takes note of what a change did; kinds that made things better are tried more often.
   void learn(Change change, bool was_better);
 
