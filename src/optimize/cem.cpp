@@ -16,7 +16,7 @@ struct CemParameters {
   std::int64_t population = 64;
   double elite = 0.15;
   double rate = 0.3;
-  double doubt = 0.5;
+  double doubt = 1;
   double near = 0.9;
   std::int64_t restart = 40;
 

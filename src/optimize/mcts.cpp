@@ -20,11 +20,11 @@ namespace {
 /// What can be chosen about Monte-Carlo tree search.
 struct MctsParameters {
   std::int64_t stages = 24;
-  std::int64_t playouts = 32;
+  std::int64_t playouts = 16;
   std::int64_t batch = 4;
   double explore = 0.3;
   double widen = 0.6;
-  double greed = 0.7;
+  double greed = 1;
   double wander = 0.3;
 
   Parameters list() {
