@@ -69,6 +69,17 @@ TEST(Brkga, GoesOnAfterARestart) {
   EXPECT_EQ(solve(brkga, 5, 0.5F, 2'000).evaluations, 2'000U);
 }
 
+TEST(Brkga, WorksWithSeveralParentsAndIslands) {
+  for (const BrkgaParameters& parameters :
+       {BrkgaParameters{.parents = 3, .elite_parents = 2}, BrkgaParameters{.islands = 4, .migrate = 2}}) {
+    Brkga brkga(parameters);
+    const Solution solution = solve(brkga, 20, 0.9F, 20'000);
+    EXPECT_LT(solution.score.value, 20 * 0.08);
+    EXPECT_EQ(solution.evaluations, 20'000U);
+  }
+  EXPECT_THROW(make_optimizer("brkga:parents=2,elite_parents=2"), InputError);
+}
+
 TEST(Brkga, ReadsItsParameters) {
   EXPECT_EQ(make_optimizer("brkga:population=40,elite=0.25")->parameters()["brkga"]["population"], 40);
   EXPECT_THROW(make_optimizer("brkga:population=few"), InputError);
