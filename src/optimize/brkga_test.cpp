@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "evaluate/oracle_cost.h"
+#include "evaluate/plain_cost.h"
 #include "evaluate/random_problem.h"
 #include "evaluate/simulated_cost.h"
 #include "optimize/brkga_oracle.h"
@@ -80,7 +80,7 @@ TEST(Brkga, AsksForTheSamePlansAsItsOracle) {
     Workload workload = random_workload(rng, 12);
     const Problem problem{.workload = std::move(workload), .machine = random_machine(rng)};
     const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
-    OracleCost evaluator(problem);
+    PlainCost evaluator(problem);
     const SlowSolution slow = brkga_slowly(problem, *task, evaluator, parameters, seed, 15);
     Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
                   {.budget = {.evaluations = slow.evaluations + 1}, .seed = seed, .threads = 2});
