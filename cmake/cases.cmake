@@ -1,0 +1,11 @@
+# The benchmark cases travel inside the tool: turns bench/cases/*.json into a source file, HONE_CASES_SOURCE.
+file(GLOB HONE_CASES CONFIGURE_DEPENDS bench/cases/*.json)
+set(HONE_CASE_ENTRIES "")
+foreach(case ${HONE_CASES})
+  get_filename_component(case_name ${case} NAME_WE)
+  file(READ ${case} case_text)
+  string(APPEND HONE_CASE_ENTRIES "      {\"${case_name}\", R\"json(${case_text})json\"},\n")
+endforeach()
+set(HONE_CASES_SOURCE ${CMAKE_BINARY_DIR}/generated/builtin_cases.cpp)
+configure_file(cmake/builtin_cases.cpp.in ${HONE_CASES_SOURCE} @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HONE_CASES})
