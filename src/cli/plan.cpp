@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "base/interrupt.h"
+#include "base/version.h"
+#include "cli/plan_record.h"
 #include "cli/verb.h"
 #include "cli/workload_source.h"
 #include "core/optimizer.h"
@@ -22,7 +24,7 @@ namespace {
 struct Given {
   std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
                      optimizer = "critical-path+brkga";
-  std::string compare, output;
+  std::string compare, output, store;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
@@ -137,14 +139,25 @@ void print_plan(const Case& the_case, const Solution& solution) {
   fmt::print("{}", table.text());
 }
 
+/// What was asked for, as it is recorded.
+nlohmann::ordered_json request_json(const Given& given, Optimizer& optimizer) {
+  return {{"optimizer", given.optimizer}, {"parameters", optimizer.parameters()},
+          {"tasks", given.tasks},         {"objective", given.objective},
+          {"seed", given.seed},           {"evaluations", given.evaluations},
+          {"seconds", given.seconds},     {"commit", commit()}};
+}
+
 ExitCode plan(const Given& given) {
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(given.optimizer);
+  std::optional<Store> store;  // opened first: that it cannot be used is told before the search, not after
+  if (!given.store.empty()) store.emplace(given.store);
   const Case the_case(given);
   const Solution solution = the_case.solve(*optimizer, given.seed);
   if (!given.output.empty())
     save_plan(given.output, the_case.problem().workload, the_case.problem().machine, solution.plan);
   if (given.json) print_plan_json(the_case, given, *optimizer, solution);
   else print_plan(the_case, solution);
+  if (store) record_plan(*store, the_case.problem(), solution, request_json(given, *optimizer));
   if (solution.interrupted) return ExitCode::interrupted;
   return solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
 }
@@ -224,7 +237,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command
       .add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another")
       ->capture_default_str();
-  command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
+  CLI::Option* compared =
+      command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
   command.add_option("--seeds", given->seeds, "How often each of them runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
@@ -242,6 +256,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   command.add_option("-o,--output", given->output, "Write the plan to this file");
+  command.add_option("--store", given->store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)")
+      ->excludes(compared);
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.footer(optimizers_help);
   return [given] {

@@ -16,8 +16,8 @@
 namespace hone {
 
 /// What a cell of a table holds: nothing, a whole number, a real one or text.
-using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
-using Row = std::vector<Value>;
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+using Row = std::vector<Cell>;
 
 /// What a statement came to.
 struct Answer {
@@ -47,6 +47,9 @@ class TransactionConflict : public InputError {
   explicit TransactionConflict(const std::string& message) : InputError(message, ExitCode::database) {}
 };
 
+/// What either database is made to say of a record whose reference leads nowhere.
+inline constexpr std::string_view kDanglingReference = "refuses a record that refers to one it does not have";
+
 /// What a store is opened for. Reading never creates or changes anything.
 enum class Access { read, write };
 
@@ -56,8 +59,8 @@ class Database {
   virtual ~Database() = default;
 
   /// Runs one statement. Parameters are $1, $2, ...; a statement is prepared when its text is first seen.
-  virtual Answer run(const std::string& sql, std::span<const Value> parameters) = 0;
-  Answer run(const std::string& sql, std::initializer_list<Value> parameters = {}) {
+  virtual Answer run(const std::string& sql, std::span<const Cell> parameters) = 0;
+  Answer run(const std::string& sql, std::initializer_list<Cell> parameters = {}) {
     return run(sql, std::span(parameters.begin(), parameters.size()));
   }
   /// Runs statements separated by semicolons.

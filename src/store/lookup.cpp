@@ -15,4 +15,12 @@ Match match_of(const Setting& wanted, std::string_view hardware, std::string_vie
   return software == wanted.software ? Match::other_hardware : Match::other_both;
 }
 
+std::vector<RunRecord> best_runs(Store& store, std::int64_t of_each) {
+  return store.select<RunRecord>(
+      "WHERE id IN (SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY graph, hardware, software, kind, unit "
+      "ORDER BY value, created_seconds, id) AS place FROM runs WHERE value IS NOT NULL) ranked WHERE place <= $1) "
+      "ORDER BY graph, hardware, software, kind, unit, value, created_seconds, id",
+      {of_each});
+}
+
 }  // namespace hone

@@ -48,4 +48,7 @@ std::vector<Found<Record>> look_up(Store& store, const Setting& wanted, Reach re
   return found;
 }
 
+/// The best runs of each graph, machine, runtime, kind and unit, so that none stands beside another's; by graph.
+std::vector<RunRecord> best_runs(Store& store, std::int64_t of_each);
+
 }  // namespace hone

@@ -41,7 +41,7 @@ Number number_in(std::string_view text) {
   return number;
 }
 
-Value value_of(Oid type, std::string_view text) {
+Cell value_of(Oid type, std::string_view text) {
   switch (type) {
     case kInt2:
     case kInt4:
@@ -54,7 +54,7 @@ Value value_of(Oid type, std::string_view text) {
 }
 
 /// A parameter as PostgreSQL reads it; reals so that they come back as the same bits.
-std::string text_of(const Value& value) {
+std::string text_of(const Cell& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return fmt::to_string(*number);
   if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
   return std::get<std::string>(value);
@@ -77,11 +77,11 @@ class PostgresqlDatabase : public Database {
   }
 
   using Database::run;
-  Answer run(const std::string& sql, std::span<const Value> parameters) override {
+  Answer run(const std::string& sql, std::span<const Cell> parameters) override {
     std::vector<std::string> texts;
     std::vector<const char*> pointers;
     texts.reserve(parameters.size());
-    for (const Value& value : parameters) {
+    for (const Cell& value : parameters) {
       const bool is_null = std::holds_alternative<std::monostate>(value);
       if (!is_null) texts.push_back(text_of(value));
       pointers.push_back(is_null ? nullptr : texts.back().c_str());
@@ -119,6 +119,7 @@ class PostgresqlDatabase : public Database {
     const std::string reason = first_line(primary == nullptr ? libpq().error_message(connection_.get()) : primary);
     if (state == "40P01" || state == "40001")  // deadlock, serialization failure
       throw TransactionConflict(fmt::format("{}: {}", name_, reason));
+    if (state == "23503") fail_database("{} {}", name_, kDanglingReference);
     if (state == "53100") fail_database("{} cannot be written: the disk of the server is full", name_);
     if (state == "25006") fail_database("{} is read-only", name_);
     if (libpq().status(connection_.get()) != CONNECTION_OK)

@@ -26,8 +26,8 @@ std::int64_t prune_rows(Database& database, PruneMode mode, const std::string& s
 }  // namespace
 
 PruneCount prune(Store& store, const PruneTerms& terms, PruneMode mode) {
-  const Value age = terms.older_than_days ? Value(*terms.older_than_days * kSecondsPerDay) : Value();
-  const Value place = terms.keep_best ? Value(*terms.keep_best) : Value();
+  const Cell age = terms.older_than_days ? Cell(*terms.older_than_days * kSecondsPerDay) : Cell();
+  const Cell place = terms.keep_best ? Cell(*terms.keep_best) : Cell();
   PruneCount count;
   store.write([&](Writer&) {
     const auto rows = [&](const std::string& selection, const Row& parameters) {

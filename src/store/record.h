@@ -43,7 +43,7 @@ struct GraphRecord : Described {
 };
 
 /// The three things no figure may be compared across without saying so.
-struct Surroundings {
+struct Provenance {
   GraphRecord graph;
   HardwareRecord hardware;
   SoftwareRecord software;

@@ -55,7 +55,7 @@ TableShape shape_of(const Record& record) {
 }
 
 template <class Kind>
-const Kind& expect(const Value& cell, std::string_view what) {
+const Kind& expect(const Cell& cell, std::string_view what) {
   const Kind* value = std::get_if<Kind>(&cell);
   if (value == nullptr) fail_database("the store holds a record that is not {} where it should be", what);
   return *value;
@@ -77,35 +77,35 @@ const TableShape& find_table(std::string_view name) {
   fail_usage("a store has no '{}'; it has {}", name, fmt::join(names, ", "));
 }
 
-Value cell_of(const std::string& text) {
+Cell cell_of(const std::string& text) {
   const std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string valid = Json::parse(quoted).get<std::string>();
   std::ranges::replace(valid, '\0', ' ');
   return valid;
 }
-Value cell_of(std::int64_t number) { return number; }
-Value cell_of(double real) {
+Cell cell_of(std::int64_t number) { return number; }
+Cell cell_of(double real) {
   HONE_CHECK(std::isfinite(real), "a record holds {}", real);
   return real;
 }
-Value cell_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-Value cell_of(Progress progress) { return std::string(name_of(progress)); }
+Cell cell_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+Cell cell_of(Progress progress) { return std::string(name_of(progress)); }
 
-void read_cell(const Value& cell, std::string& field) { field = expect<std::string>(cell, "text"); }
-void read_cell(const Value& cell, std::int64_t& field) { field = expect<std::int64_t>(cell, "a whole number"); }
-void read_cell(const Value& cell, double& field) {
+void read_cell(const Cell& cell, std::string& field) { field = expect<std::string>(cell, "text"); }
+void read_cell(const Cell& cell, std::int64_t& field) { field = expect<std::int64_t>(cell, "a whole number"); }
+void read_cell(const Cell& cell, double& field) {
   // SQLite may hand back a real that is whole as an integer.
   const auto* whole = std::get_if<std::int64_t>(&cell);
   field = whole != nullptr ? static_cast<double>(*whole) : expect<double>(cell, "a number");
 }
-void read_cell(const Value& cell, Json& field) {
+void read_cell(const Cell& cell, Json& field) {
   try {
     field = parse_shallow_json(expect<std::string>(cell, "JSON"));
   } catch (const Json::exception&) {
     fail_database("the store holds a record that is not JSON where it should be");
   }
 }
-void read_cell(const Value& cell, Progress& field) {
+void read_cell(const Cell& cell, Progress& field) {
   const std::string& name = expect<std::string>(cell, "a state");
   for (const Progress each : {Progress::waiting, Progress::running, Progress::done, Progress::failed}) {
     field = each;

@@ -33,25 +33,25 @@ const std::vector<TableShape>& all_tables();
 const TableShape& find_table(std::string_view name);
 
 /// Cells of fields. Text is made valid UTF-8 without NUL, which PostgreSQL would refuse.
-Value cell_of(const std::string& text);
-Value cell_of(std::int64_t number);
-Value cell_of(double real);
-Value cell_of(const Json& json);
-Value cell_of(Progress progress);
+Cell cell_of(const std::string& text);
+Cell cell_of(std::int64_t number);
+Cell cell_of(double real);
+Cell cell_of(const Json& json);
+Cell cell_of(Progress progress);
 template <class Field>
-Value cell_of(const std::optional<Field>& field) {
-  return field ? cell_of(*field) : Value();
+Cell cell_of(const std::optional<Field>& field) {
+  return field ? cell_of(*field) : Cell();
 }
 
 /// Fields of cells. Throws InputError (exit code 7) for a cell that holds something else, which only another program
 /// can have written.
-void read_cell(const Value& cell, std::string& field);
-void read_cell(const Value& cell, std::int64_t& field);
-void read_cell(const Value& cell, double& field);
-void read_cell(const Value& cell, Json& field);
-void read_cell(const Value& cell, Progress& field);
+void read_cell(const Cell& cell, std::string& field);
+void read_cell(const Cell& cell, std::int64_t& field);
+void read_cell(const Cell& cell, double& field);
+void read_cell(const Cell& cell, Json& field);
+void read_cell(const Cell& cell, Progress& field);
 template <class Field>
-void read_cell(const Value& cell, std::optional<Field>& field) {
+void read_cell(const Cell& cell, std::optional<Field>& field) {
   field.reset();
   if (!std::holds_alternative<std::monostate>(cell)) read_cell(cell, field.emplace());
 }

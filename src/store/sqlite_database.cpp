@@ -56,6 +56,7 @@ bool is_on_network(const std::filesystem::path& file) {
 
 /// What a result code means to whoever has to do something about it.
 std::string meaning(sqlite3* connection, int code) {
+  if (code == SQLITE_CONSTRAINT_FOREIGNKEY) return std::string(kDanglingReference);
   const int system = connection == nullptr ? 0 : sqlite3_system_errno(connection);
   const std::string reason = system != 0 ? std::strerror(system) : sqlite3_errstr(code);
   switch (code & 0xFF) {
@@ -67,7 +68,7 @@ std::string meaning(sqlite3* connection, int code) {
     case SQLITE_LOCKED: return fmt::format("has been locked by another process for {} s", kBusyMilliseconds / 1000);
     case SQLITE_CANTOPEN: return fmt::format("cannot be opened: {}", reason);
     case SQLITE_IOERR: return fmt::format("cannot be read or written: {}", reason);
-    default: return connection == nullptr ? reason : sqlite3_errmsg(connection);
+    default: return fmt::format("cannot be used: {}", connection == nullptr ? reason : sqlite3_errmsg(connection));
   }
 }
 
@@ -87,7 +88,7 @@ class SqliteDatabase : public Database {
   }
 
   using Database::run;
-  Answer run(const std::string& sql, std::span<const Value> parameters) override {
+  Answer run(const std::string& sql, std::span<const Cell> parameters) override {
     sqlite3_stmt* statement = prepared(sql);
     const ResetAtEnd reset{statement};
     for (std::size_t i = 0; i < parameters.size(); ++i) bind(statement, i, parameters[i]);
@@ -166,7 +167,7 @@ class SqliteDatabase : public Database {
     return statement.get();
   }
 
-  void bind(sqlite3_stmt* statement, std::size_t index, const Value& value) {
+  void bind(sqlite3_stmt* statement, std::size_t index, const Cell& value) {
     const int place = sqlite3_bind_parameter_index(statement, fmt::format("${}", index + 1).c_str());
     HONE_CHECK(place > 0, "the statement has no parameter {}", index + 1);
     int code = SQLITE_OK;  // what is not bound is NULL

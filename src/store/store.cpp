@@ -7,11 +7,11 @@
 
 namespace hone {
 
-void Writer::add(const Surroundings& surroundings) {
+void Writer::add(const Provenance& provenance) {
   // Always in this order: two transactions that add the same things cannot wait for each other.
-  add(surroundings.hardware);
-  add(surroundings.software);
-  add(surroundings.graph);
+  add(provenance.hardware);
+  add(provenance.software);
+  add(provenance.graph);
 }
 
 bool Writer::insert(const TableShape& table, const Row& row) { return database_.run(table.insert, row).changed > 0; }

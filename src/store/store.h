@@ -17,7 +17,7 @@ class Writer {
   explicit Writer(Database& database) : database_(database) {}
 
   /// Describes what later records refer to by fingerprint.
-  void add(const Surroundings& surroundings);
+  void add(const Provenance& provenance);
   /// Adds a record and returns its id. A new id and the time are filled in where they are missing.
   template <class Record>
   std::string add(Record record) {
@@ -55,7 +55,7 @@ class Store {
 
   /// Records that meet an SQL condition with parameters $1, $2, ...: `select<RunRecord>("WHERE graph = $1", {graph})`.
   template <class Record>
-  std::vector<Record> select(const std::string& condition, std::initializer_list<Value> parameters = {}) {
+  std::vector<Record> select(const std::string& condition, std::initializer_list<Cell> parameters = {}) {
     const std::string sql =
         fmt::format("SELECT {} FROM {} {}", Writer::shape<Record>().list, Record::kTable, condition);
     std::vector<Record> records;

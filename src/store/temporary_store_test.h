@@ -32,15 +32,15 @@ class TemporaryStoreTest : public ::testing::Test {
 
   /// A run with everything it refers to.
   static std::string add_run(Store& store, RunRecord run = {}) {
-    const Surroundings surroundings{.graph = {{.id = "graph1", .description = {{"name", "squeezenet"}}}},
-                                    .hardware = {{.id = "hardware1", .description = {{"model", "p100"}}}},
-                                    .software = {{.id = "software1", .description = {{"runtime", "simulator"}}}}};
-    run.graph = surroundings.graph.id;
-    run.hardware = surroundings.hardware.id;
-    run.software = surroundings.software.id;
+    const Provenance provenance{.graph = {{.id = "graph1", .description = {{"name", "squeezenet"}}}},
+                                .hardware = {{.id = "hardware1", .description = {{"model", "p100"}}}},
+                                .software = {{.id = "software1", .description = {{"runtime", "simulator"}}}}};
+    run.graph = provenance.graph.id;
+    run.hardware = provenance.hardware.id;
+    run.software = provenance.software.id;
     if (run.id.empty()) run.id = new_record_id();
     store.write([&](Writer& writer) {
-      writer.add(surroundings);
+      writer.add(provenance);
       writer.add(run);
     });
     return run.id;

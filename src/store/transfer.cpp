@@ -18,7 +18,7 @@ constexpr std::int64_t kPage = 500;  // rows held at a time
 void for_each_row(Store& store, const TableShape& table, const std::function<void(const Row&)>& visit) {
   const std::string sql =
       fmt::format("SELECT {} FROM {} WHERE id > $1 ORDER BY id LIMIT {}", table.list, table.name, kPage);
-  Value last = std::string();
+  Cell last = std::string();
   for (;;) {
     const Answer page = store.database().run(sql, {last});
     for (const Row& row : page.rows) visit(row);
@@ -36,7 +36,7 @@ void for_each_record(Store& store, const std::function<void(const TableShape&, c
 
 std::string line_of(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-Json json_of(const Column& column, const Value& cell) {
+Json json_of(const Column& column, const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return nullptr;
   if (column.type == ColumnType::json) {
     Json json;
@@ -121,13 +121,13 @@ class Importer {
     ++records_;
   }
 
-  static bool is_key(const Value& cell) {
+  static bool is_key(const Cell& cell) {
     const std::string& key = std::get<std::string>(cell);
     const auto is_fine = [](char c) { return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); };
     return !key.empty() && key.size() <= 64 && std::ranges::all_of(key, is_fine);
   }
 
-  Value cell(const Column& column, const Json& value) const {
+  Cell cell(const Column& column, const Json& value) const {
     if (value.is_null() && column.is_nullable) return {};
     switch (column.type) {
       case ColumnType::json: return cell_of(value);

@@ -49,7 +49,7 @@ void TrialQueue::fail_exhausted(const ClaimTerms& terms) {
   store_.database().run(sql, {run_, cell_of(outcome), terms.max_attempts});
 }
 
-bool TrialQueue::update_claimed(const Claim& claim, const std::string& change, std::initializer_list<Value> more) {
+bool TrialQueue::update_claimed(const Claim& claim, const std::string& change, std::initializer_list<Cell> more) {
   Row parameters{claim.trial.id, claim.token};
   parameters.insert(parameters.end(), more);
   const std::string sql =

@@ -48,7 +48,7 @@ class TrialQueue {
  private:
   std::optional<Claim> take(const ClaimTerms& terms, std::string_view condition);
   void fail_exhausted(const ClaimTerms& terms);
-  bool update_claimed(const Claim& claim, const std::string& change, std::initializer_list<Value> more);
+  bool update_claimed(const Claim& claim, const std::string& change, std::initializer_list<Cell> more);
 
   Store& store_;
   std::string run_;
