@@ -57,10 +57,11 @@ bool Search::spent() const {
          (!resuming() && seconds() >= settings_.budget.seconds);
 }
 
+/// By the time that the journal has of the last batch, so that a resumed search finds the same.
 double Search::share_spent() const {
   const Budget& budget = settings_.budget;
   const double evaluations = static_cast<double>(solution_.evaluations) / static_cast<double>(budget.evaluations);
-  return std::min(1.0, std::max(evaluations, seconds() / budget.seconds));
+  return std::min(1.0, std::max(evaluations, evaluated_at_ / budget.seconds));
 }
 
 std::vector<Blame> Search::blame(std::span<const float> row) {
@@ -105,6 +106,7 @@ std::size_t Search::evaluate_some(std::span<const float> rows, std::size_t first
     ++solution_.evaluations;
     if (score(entry.cost) < solution_.score) keep(rows.subspan((first + i) * sites, sites), entry.cost);
   }
+  if (count > 0) evaluated_at_ = entries_[count - 1].seconds;
   if (settings_.show_progress && seconds() > shown_at_ + kSecondsBetweenLines) show();
   return count;
 }

@@ -106,6 +106,7 @@ class Search {
   std::vector<Journal::Entry> entries_;  // of the batch that is being evaluated
   std::vector<Journal::Entry> known_;    // by the low bits of the hash: the last evaluations that fell there
   std::size_t recalled_ = 0;             // evaluations that the journal has answered
+  double evaluated_at_ = 0;              // seconds, after the last batch
   Solution solution_;
   double shown_at_ = 0;
 };
