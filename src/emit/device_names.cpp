@@ -15,7 +15,8 @@ std::vector<std::string> plain_device_names(const Machine& machine) {
   std::vector<std::string> names;
   for (const Device& device : machine.devices) {
     std::string name = device.name;
-    std::ranges::replace_if(name, [](char c) { return !is_plain(c); }, '-');
+    std::ranges::replace_if(
+        name, [](char c) { return !is_plain(c); }, '-');
     while (std::ranges::find(names, name) != names.end()) name += '_';
     names.push_back(std::move(name));
   }

@@ -35,7 +35,8 @@ std::size_t name_nodes(Graph& graph) {
     const std::string stem = node.name.empty() ? first_output_name(graph, node) : node.name;
     std::string name = stem;
     // Counting goes on where it stopped for the same stem, since a file may give all its nodes one name.
-    for (std::size_t& number = last_number[stem]; !taken.insert(name).second;) name = stem + "_" + std::to_string(++number);
+    for (std::size_t& number = last_number[stem]; !taken.insert(name).second;)
+      name = stem + "_" + std::to_string(++number);
     graph.set_node_name(id, std::move(name));
   }
   return unnamed.size();

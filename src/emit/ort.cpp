@@ -9,11 +9,12 @@
 
 #include "emit/device_names.h"
 #include "emit/node_notes.h"
+#include "onnx/ir_version.h"
 
 namespace hone {
 namespace {
 
-constexpr std::int64_t kFirstIrVersion = 10;
+constexpr std::int64_t kFirstIrVersion = 10;  // with metadata of nodes
 
 /// What ONNX Runtime calls a type of device: the word of layer assignments and the number of stream files.
 struct DeviceType {
@@ -55,8 +56,8 @@ std::string layer_assignment(const Machine& machine, const Placement& placement)
   const std::vector<std::string> names = plain_device_names(machine);
   std::string text;
   for (const DeviceId device : used_devices(placement))
-    text += fmt::format("{}{}({})", text.empty() ? "" : "; ", designator(machine, device),
-                        prefix(names[device.index()]));
+    text +=
+        fmt::format("{}{}({})", text.empty() ? "" : "; ", designator(machine, device), prefix(names[device.index()]));
   return text;
 }
 
@@ -89,8 +90,7 @@ nlohmann::ordered_json streams(const Graph& graph, const Machine& machine, const
 bool fits_one_session(const Machine& machine, const Placement& placement) {
   std::set<std::string_view> types;
   const std::set<DeviceId> used = used_devices(placement);
-  return std::ranges::all_of(
-      used, [&](DeviceId device) { return types.insert(type_of(machine, device).word).second; });
+  return std::ranges::all_of(used, [&](DeviceId device) { return types.insert(type_of(machine, device).word).second; });
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ bool fits_one_session(const Machine& machine, const Placement& placement) {
 OrtDelivery deliver_to_ort(Model model, const Machine& machine, const Placement& placement) {
   OrtDelivery delivery{.model = std::move(model)};
   Graph& graph = delivery.model.graph;
-  delivery.model.ir_version = std::max(delivery.model.ir_version.value_or(0), kFirstIrVersion);
+  onnx::raise_ir_version(delivery.model, kFirstIrVersion);
   delivery.named = name_nodes(graph);
   annotate_layers(graph, machine, placement);
   delivery.layer_assignment = layer_assignment(machine, placement);

@@ -19,8 +19,8 @@ struct OrtDelivery {
   bool one_session = true;         // a session has one device of each type; false when the plan uses more
 };
 
-/// ONNX Runtime knows types of devices: a kind whose name begins with `cpu`, `npu` or `fpga` is one, any other is a `gpu`.
-/// The IR version of the model is 10 or more, which has metadata of nodes.
+/// ONNX Runtime knows types of devices: a kind whose name begins with `cpu`, `npu` or `fpga` is one, any other is a
+/// `gpu`. The IR version of the model is 10 or more, which has metadata of nodes.
 OrtDelivery deliver_to_ort(Model model, const Machine& machine, const Placement& placement);
 
 }  // namespace hone

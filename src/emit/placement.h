@@ -17,8 +17,8 @@ struct Placement {
     friend bool operator==(const Place&, const Place&) = default;
   };
 
-  std::vector<NodeId> order;     // nodes that are work, in the order in which they start
-  std::vector<Place> place_of;   // by node slot; a constant is with its first reader
+  std::vector<NodeId> order;    // nodes that are work, in the order in which they start
+  std::vector<Place> place_of;  // by node slot; a constant is with its first reader
 };
 
 /// What an execution means for the graph whose model was lowered to its workload. Throws InputError when the graph

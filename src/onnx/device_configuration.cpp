@@ -6,12 +6,13 @@
 #include "base/error.h"
 #include "base/sentence.h"
 #include "onnx/fields.h"
+#include "onnx/ir_version.h"
 #include "onnx/metadata.h"
 
 namespace hone::onnx {
 namespace {
 
-constexpr std::int64_t kFirstIrVersion = 11;
+constexpr std::int64_t kFirstIrVersion = 11;  // with multi-device fields
 
 std::string_view text_in(Bytes message, std::uint32_t number) {
   std::string_view found;
@@ -107,7 +108,7 @@ void count(const Node& node, std::vector<ConfigurationUse>& uses) {
 void annotate_devices(Model& model, const DeviceConfiguration& configuration,
                       std::span<const DevicePlacement> placements) {
   Graph& graph = model.graph;
-  model.ir_version = std::max(model.ir_version.value_or(0), kFirstIrVersion);
+  raise_ir_version(model, kFirstIrVersion);
   model.notes = with_field(model.notes, model_field::configuration, configuration.name, encode(configuration));
   for (const NodeId id : graph.nodes()) {
     const Node& node = graph.node(id);

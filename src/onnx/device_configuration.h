@@ -23,14 +23,15 @@ struct DevicePlacement {
 };
 
 /// Annotates every node of the main graph (`placements` by node slot): each of its outputs lies whole on one device. A
-/// configuration of that name from before is replaced, others stay. Raises the IR version to 11, which has these fields.
+/// configuration of that name from before is replaced, others stay. Raises the IR version to 11, which has these
+/// fields.
 void annotate_devices(Model& model, const DeviceConfiguration& configuration,
                       std::span<const DevicePlacement> placements);
 
 /// What one configuration of a model says of the main graph's nodes.
 struct ConfigurationUse {
   std::string name;
-  std::vector<std::string> devices;          // names, which may be fewer than the file counts devices
+  std::vector<std::string> devices;           // names, which may be fewer than the file counts devices
   std::map<std::int64_t, std::size_t> nodes;  // nodes whose tensors all lie whole on one device, by its index
   std::size_t spread = 0;                     // nodes whose tensors lie on several
 };
