@@ -74,8 +74,6 @@ std::string write_ort(const Material& material, const Path& folder) {
   onnx::write(delivery.model, folder / "model.onnx");
   write_text(folder / "layer_assignment.txt", delivery.layer_assignment + "\n");
   write_json(folder / "streams.json", delivery.streams);
-  write_json(folder / "ort_session.json", {{"session.layer_assignment_settings", delivery.layer_assignment},
-                                           {"session.node_partition_config_file", "streams.json"}});
   std::string text =
       fmt::format("settings for ONNX Runtime, {}", counted(delivery.streams["streams"].size(), "stream"));
   if (delivery.named > 0) text += fmt::format("; {} given a unique name", counted(delivery.named, "node"));

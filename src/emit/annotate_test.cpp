@@ -10,8 +10,6 @@
 #include "ir/compare.h"
 #include "ir/parse.h"
 #include "onnx/device_configuration.h"
-#include "onnx/read.h"
-#include "onnx/write.h"
 #include "zoo/registry.h"
 
 namespace hone {
@@ -30,11 +28,6 @@ PlacedCase small_case() {
   placed.execution = carry_out(placed.workload, placed.machine, placed.plan);
   placed.placement = place_nodes(placed.model.graph, placed.execution);
   return placed;
-}
-
-Model read_again(const Model& model) {
-  const auto bytes = std::make_shared<const std::string>(onnx::encode(model));
-  return onnx::read(std::as_bytes(std::span(bytes->data(), bytes->size())), bytes, "model", ".");
 }
 
 std::string metadata(const Model& model, std::string_view output, std::string_view key) {

@@ -7,6 +7,8 @@
 #include "core/lower.h"
 #include "emit/placement.h"
 #include "machine/machine_file.h"
+#include "onnx/read.h"
+#include "onnx/write.h"
 #include "ops/infer.h"
 
 namespace hone {
@@ -29,6 +31,12 @@ inline Plan random_plan(const Workload& workload, const Machine& machine, std::u
     plan.priority.push_back(static_cast<float>(rng.uniform()));
   }
   return plan;
+}
+
+/// The model as it comes back from a file.
+inline Model read_again(const Model& model) {
+  const auto bytes = std::make_shared<const std::string>(onnx::encode(model));
+  return onnx::read(std::as_bytes(std::span(bytes->data(), bytes->size())), bytes, "file", ".");
 }
 
 inline PlacedCase placed_case(Model model, const std::string& machine_name, std::uint64_t seed) {

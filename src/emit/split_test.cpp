@@ -6,8 +6,6 @@
 
 #include "emit/placed_case_test.h"
 #include "ir/parse.h"
-#include "onnx/read.h"
-#include "onnx/write.h"
 #include "run/compare.h"
 #include "run/inputs.h"
 #include "run/reference.h"
@@ -18,12 +16,6 @@ namespace {
 
 Model parsed(const std::string& graph) {
   return parse_model("<ir_version: 10, opset_import: [\"\" : 21]>\n" + graph, "text");
-}
-
-/// The piece as it comes back from its file.
-Model read_again(const Model& model) {
-  const auto bytes = std::make_shared<const std::string>(onnx::encode(model));
-  return onnx::read(std::as_bytes(std::span(bytes->data(), bytes->size())), bytes, "piece", ".");
 }
 
 /// Runs pieces in order, handing outputs to inputs of the same name.

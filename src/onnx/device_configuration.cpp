@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::int64_t kFirstIrVersion = 11;  // with multi-device fields
 
-std::string_view text_in(Bytes message, std::uint32_t number) {
-  std::string_view found;
-  WireReader reader(message);
-  while (const auto field = reader.next())
-    if (field->number == number) found = field->text();
-  return found;
-}
-
 /// The kept fields without those of `number` that are about the configuration called `name`; in a
 /// DeviceConfigurationProto as in a NodeDeviceConfigurationProto, field 1 says which it is.
 std::string without(std::string_view residue, std::uint32_t number, std::string_view name) {
@@ -29,7 +21,7 @@ std::string without(std::string_view residue, std::uint32_t number, std::string_
   std::string kept;
   WireReader reader(as_bytes(residue));
   while (const auto field = reader.next())
-    if (field->number != number || text_in(field->message(), configuration_field::name) != name)
+    if (field->number != number || text_field(field->message(), configuration_field::name) != name)
       kept += as_text(field->raw);
   return kept;
 }
@@ -94,7 +86,7 @@ void count(const Node& node, std::vector<ConfigurationUse>& uses) {
   WireReader reader(as_bytes(notes_of(node.notes).residue));
   while (const auto field = reader.next()) {
     if (field->number != node_field::device_configurations) continue;
-    const std::string_view name = text_in(field->message(), node_configuration_field::configuration_id);
+    const std::string_view name = text_field(field->message(), node_configuration_field::configuration_id);
     const auto use = std::ranges::find(uses, name, &ConfigurationUse::name);
     if (use == uses.end()) continue;
     const std::vector<std::int64_t> devices = devices_in(field->message());
