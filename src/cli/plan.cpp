@@ -8,7 +8,9 @@
 
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "base/version.h"
 #include "cli/plan_outputs.h"
+#include "cli/plan_record.h"
 #include "cli/verb.h"
 #include "cli/workload_source.h"
 #include "core/optimizer.h"
@@ -25,7 +27,7 @@ namespace {
 struct Given {
   std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
                      optimizer = "critical-path+brkga";
-  std::string compare, output, journal;
+  std::string compare, output, journal, store;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
@@ -152,9 +154,19 @@ void print_plan(const Case& the_case, const Solution& solution) {
   fmt::print("{}", table.text());
 }
 
+/// What was asked for, as it is recorded.
+nlohmann::ordered_json request_json(const Given& given, Optimizer& optimizer) {
+  return {{"optimizer", given.optimizer}, {"parameters", optimizer.parameters()},
+          {"tasks", given.tasks},         {"objective", given.objective},
+          {"seed", given.seed},           {"evaluations", given.evaluations},
+          {"seconds", given.seconds},     {"commit", commit()}};
+}
+
 ExitCode plan(const Given& given) {
   given.outputs.check(given.model);
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(given.optimizer);
+  std::optional<Store> store;  // opened first: that it cannot be used is told before the search, not after
+  if (!given.store.empty()) store.emplace(given.store);
   const Case the_case(given);
   std::optional<Journal> journal;
   if (!given.journal.empty()) journal.emplace(given.journal, the_case.fingerprint_of_run(given.optimizer, given.seed));
@@ -166,6 +178,7 @@ ExitCode plan(const Given& given) {
   if (given.json) print_plan_json(the_case, given, *optimizer, solution, outputs);
   else print_plan(the_case, solution);
   if (!given.json) fmt::print("{}", outputs_text(outputs));
+  if (store) record_plan(*store, the_case.problem(), solution, request_json(given, *optimizer));
   if (solution.interrupted) return ExitCode::interrupted;
   return solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
 }
@@ -253,7 +266,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command
       .add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another")
       ->capture_default_str();
-  command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
+  CLI::Option* compared =
+      command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
   command.add_option("--seeds", given->seeds, "How often each of them runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
@@ -273,6 +287,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("-o,--output", given->output, "Write the plan to this file");
   command.add_option("--resume", given->journal,
                      "Journal of the run: written as it goes; a run that was killed goes on from it");
+  command.add_option("--store", given->store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)")
+      ->excludes(compared);
   given->outputs.add_to(command);
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.footer(optimizers_help);

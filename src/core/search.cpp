@@ -57,6 +57,20 @@ bool Search::spent() const {
          (!resuming() && seconds() >= settings_.budget.seconds);
 }
 
+double Search::share_spent() const {
+  const Budget& budget = settings_.budget;
+  const double evaluations = static_cast<double>(solution_.evaluations) / static_cast<double>(budget.evaluations);
+  return std::min(1.0, std::max(evaluations, seconds() / budget.seconds));
+}
+
+std::vector<Blame> Search::blame(std::span<const float> row) {
+  if (spent()) return {};
+  ++solution_.evaluations;
+  Worker& self = workers_.front();
+  task_.apply(row, self.plan);
+  return self.evaluator->blame(self.plan);
+}
+
 std::span<const Cost> Search::evaluate(std::span<const float> rows) {
   const std::size_t sites = task_.sites().size();
   if (sites == 0) return {};

@@ -69,6 +69,11 @@ class Search {
   /// when the budget is spent, or none when there is nothing to decide; then the optimiser should return.
   std::span<const Cost> evaluate(std::span<const float> rows);
   bool spent() const;
+  /// How much of the budget is gone, from 0 to 1; next to nothing when there is no end to it.
+  double share_spent() const;
+  /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
+  /// spent.
+  std::vector<Blame> blame(std::span<const float> row);
   const Score& best() const { return solution_.score; }
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
