@@ -147,7 +147,8 @@ void PlanOutputs::add_to(CLI::App& command) {
   command.add_option("--plan", plan_, "A plan from a file, to be written with --emit; nothing is searched")
       ->needs(emit)
       ->excludes(command.get_option("--output"))
-      ->excludes(command.get_option("--resume"));
+      ->excludes(command.get_option("--resume"))
+      ->excludes(command.get_option("--store"));
 }
 
 void PlanOutputs::check(const std::string& spec) const {
