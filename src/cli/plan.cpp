@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/version.h"
+#include "cli/plan_outputs.h"
 #include "cli/plan_record.h"
 #include "cli/verb.h"
 #include "cli/workload_source.h"
@@ -31,6 +32,7 @@ struct Given {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   DimOptions dims;
+  PlanOutputs outputs;
   bool json = false;
 };
 
@@ -120,7 +122,8 @@ nlohmann::ordered_json problem_json(const Case& the_case, const Given& given) {
           {"before", cost_json(the_case.before())}};
 }
 
-void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution) {
+void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution,
+                     const nlohmann::ordered_json& outputs) {
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
   object["optimizer"] = given.optimizer;
@@ -131,6 +134,7 @@ void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimi
   for (const Solution::Point& point : solution.curve)
     object["curve"].push_back(
         {{"evaluations", point.evaluations}, {"value", point.score.value}, {"excess_bytes", point.score.excess}});
+  if (!outputs.empty()) object["outputs"] = outputs;
   fmt::print("{}", json_line(object));
 }
 
@@ -159,6 +163,7 @@ nlohmann::ordered_json request_json(const Given& given, Optimizer& optimizer) {
 }
 
 ExitCode plan(const Given& given) {
+  given.outputs.check(given.model);
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(given.optimizer);
   std::optional<Store> store;  // opened first: that it cannot be used is told before the search, not after
   if (!given.store.empty()) store.emplace(given.store);
@@ -168,8 +173,11 @@ ExitCode plan(const Given& given) {
   const Solution solution = the_case.solve(*optimizer, given.seed, journal ? &*journal : nullptr);
   if (!given.output.empty())
     save_plan(given.output, the_case.problem().workload, the_case.problem().machine, solution.plan);
-  if (given.json) print_plan_json(the_case, given, *optimizer, solution);
+  const nlohmann::ordered_json outputs = given.outputs.write(given.model, given.dims, the_case.problem().workload,
+                                                             the_case.problem().machine, solution.plan);
+  if (given.json) print_plan_json(the_case, given, *optimizer, solution, outputs);
   else print_plan(the_case, solution);
+  if (!given.json) fmt::print("{}", outputs_text(outputs));
   if (store) record_plan(*store, the_case.problem(), solution, request_json(given, *optimizer));
   if (solution.interrupted) return ExitCode::interrupted;
   return solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
@@ -233,6 +241,14 @@ ExitCode compare(const Given& given) {
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 
+/// Writes a plan from a file in the forms asked for.
+ExitCode write_saved_plan(const Given& given) {
+  const nlohmann::ordered_json outputs = given.outputs.write_saved(given.model, given.dims, given.machine);
+  if (given.json) fmt::print("{}", json_line(nlohmann::ordered_json{{"outputs", outputs}}));
+  else fmt::print("{}", outputs_text(outputs));
+  return ExitCode::done;
+}
+
 std::string optimizers_help() {
   std::string text = "Optimisers and their parameters:\n";
   for (const OptimizerKind* kind : OptimizerKind::all())
@@ -273,9 +289,11 @@ std::function<ExitCode()> setup(CLI::App& command) {
                      "Journal of the run: written as it goes; a run that was killed goes on from it");
   command.add_option("--store", given->store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)")
       ->excludes(compared);
+  given->outputs.add_to(command);
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.footer(optimizers_help);
   return [given] {
+    if (given->outputs.is_saved_plan()) return write_saved_plan(*given);
     const InterruptGuard guard;
     return given->compare.empty() ? plan(*given) : compare(*given);
   };

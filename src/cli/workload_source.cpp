@@ -62,4 +62,14 @@ Workload load_workload(const std::string& spec, const DimOptions& dims) {
   return lower(model);
 }
 
+WorkOrigin origin_of_work(const std::string& spec) {
+  if (is_model(spec)) return WorkOrigin::model;
+  if (zoo::is_dataset_recipe(spec)) return WorkOrigin::other;
+  switch (detect_format(read_text_file(spec).text)) {
+    case ForeignFormat::unknown: return WorkOrigin::model;
+    case ForeignFormat::hlo: return WorkOrigin::hlo_module;
+    default: return WorkOrigin::other;
+  }
+}
+
 }  // namespace hone

@@ -12,4 +12,8 @@ namespace hone {
 /// are told apart by their contents.
 Workload load_workload(const std::string& spec, const DimOptions& dims);
 
+/// What a workload is made from.
+enum class WorkOrigin { model, hlo_module, other };
+WorkOrigin origin_of_work(const std::string& spec);
+
 }  // namespace hone
