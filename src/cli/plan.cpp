@@ -20,8 +20,7 @@ namespace hone {
 namespace {
 
 struct Given {
-  std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
-                     optimizer = "critical-path+brkga";
+  std::string model, machine, tasks = "place+schedule+transfers", objective = "fit", optimizer = "critical-path+brkga";
   std::string compare, output;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
@@ -30,14 +29,18 @@ struct Given {
   bool json = false;
 };
 
+Problem load_problem(const Given& given) {
+  Problem problem{.workload = load_workload(given.model, given.dims), .objective = parse_objective(given.objective)};
+  problem.machine = load_machine(given.machine.empty() ? default_machine(problem.workload) : given.machine);
+  return problem;
+}
+
 /// A problem with everything that judging plans for it takes.
 class Case {
  public:
   explicit Case(const Given& given)
       : given_(given),
-        problem_{.workload = load_workload(given.model, given.dims),
-                 .machine = load_machine(given.machine),
-                 .objective = parse_objective(given.objective)},
+        problem_(load_problem(given)),
         task_(make_task(problem_, given.tasks)),
         evaluator_(problem_),
         bounds_(lower_bounds(problem_.workload, problem_.machine, Fusion::none)),
@@ -110,11 +113,15 @@ nlohmann::ordered_json problem_json(const Case& the_case, const Given& given) {
 void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution) {
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
+  object["cost"] = solution.score.value;
+  object["bound"] = solution.bound;
+  object["seconds"] = solution.seconds;
+  object["feasible"] = solution.score.excess == 0;
+  object["optimal"] = solution.optimal();
   object["optimizer"] = given.optimizer;
   object["parameters"] = optimizer.parameters();
   object["seed"] = given.seed;
   object["evaluations"] = solution.evaluations;
-  object["search_seconds"] = solution.seconds;
   for (const Solution::Point& point : solution.curve)
     object["curve"].push_back(
         {{"evaluations", point.evaluations}, {"value", point.score.value}, {"excess_bytes", point.score.excess}});
@@ -219,8 +226,9 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
       ->required();
   given->dims.add_to(command);
-  command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
-      ->capture_default_str();
+  command.add_option(
+      "--machine", given->machine,
+      "A built-in machine (hone hw list), processors:N or a TOML file [p100-4; processors:2 for a task set]");
   command
       .add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another")
       ->capture_default_str();

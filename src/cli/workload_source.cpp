@@ -62,4 +62,9 @@ Workload load_workload(const std::string& spec, const DimOptions& dims) {
   return lower(model);
 }
 
+std::string default_machine(const Workload& workload) {
+  const bool on_processors = workload.device_kinds == std::vector<std::string>{"processor"};
+  return on_processors ? "processors:2" : "p100-4";
+}
+
 }  // namespace hone
