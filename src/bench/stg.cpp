@@ -15,7 +15,7 @@
 namespace hone {
 namespace {
 
-constexpr std::uint64_t kEvaluations = 20'000, kQuickEvaluations = 200;
+constexpr std::uint64_t kEvaluations = 10'000, kQuickEvaluations = 200;
 
 /// A line of a table.
 struct Case {

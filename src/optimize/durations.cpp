@@ -23,6 +23,21 @@ Durations::Durations(const Problem& problem)
     mean_seconds_per_byte_ += 1 / machine.link(route).bytes_per_second / pairs;
     apart_ += 1 / pairs;
   }
+  link_works();
+}
+
+void Durations::link_works() {
+  const Workload& workload = problem_.workload;
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    for (const BufferId input : workload.inputs(WorkId(i)))
+      if (const WorkId producer = workload.buffer(input).producer; producer.valid())
+        reads_.push_back({input, producer, mean_transfer_seconds(input) == 0});
+    for (const BufferId output : workload.outputs(WorkId(i)))
+      for (const WorkId reader : workload.readers(output))
+        read_by_.push_back({output, reader, mean_transfer_seconds(output) == 0});
+    read_begin_.push_back(reads_.size());
+    read_by_begin_.push_back(read_by_.size());
+  }
 }
 
 double Durations::mean_seconds(WorkId work) const {

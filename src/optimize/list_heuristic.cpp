@@ -8,21 +8,19 @@ namespace {
 
 constexpr double kTightenings[] = {1, 0.9, 0.8, 0.65, 0.5, 0.35};
 
-/// By work: inputs that some work makes.
-std::vector<std::uint32_t> count_awaited(const Workload& workload) {
-  std::vector<std::uint32_t> awaited(workload.work_count());
+/// By work: what it reads of others.
+std::vector<std::uint32_t> count_awaited(const Durations& durations) {
+  std::vector<std::uint32_t> awaited(durations.problem().workload.work_count());
   for (std::size_t i = 0; i < awaited.size(); ++i)
-    for (const BufferId input : workload.inputs(WorkId(i)))
-      awaited[i] += workload.buffer(input).producer.valid() ? 1 : 0;
+    awaited[i] = static_cast<std::uint32_t>(durations.reads(WorkId(i)).size());
   return awaited;
 }
 
 /// Calls `visit` for every work that waits for this one only.
 template <class Visit>
-void release_readers(const Workload& workload, WorkId work, std::vector<std::uint32_t>& awaited, Visit visit) {
-  for (const BufferId output : workload.outputs(work))
-    for (const WorkId reader : workload.readers(output))
-      if (--awaited[reader.index()] == 0) visit(reader);
+void release_readers(const Durations& durations, WorkId work, std::vector<std::uint32_t>& awaited, Visit visit) {
+  for (const Durations::Read& read : durations.read_by(work))
+    if (--awaited[read.other.index()] == 0) visit(read.other);
 }
 
 }  // namespace
@@ -47,8 +45,9 @@ void evaluate_filled(Search& search, const Durations& durations, PartialSchedule
   }
 }
 
-std::vector<WorkId> order_by_key(const Workload& workload, std::span<const double> keys) {
-  std::vector<std::uint32_t> awaited = count_awaited(workload);
+std::vector<WorkId> order_by_key(const Durations& durations, std::span<const double> keys) {
+  const Workload& workload = durations.problem().workload;
+  std::vector<std::uint32_t> awaited = count_awaited(durations);
   const auto later = [&](WorkId a, WorkId b) {
     return keys[a.index()] != keys[b.index()] ? keys[a.index()] < keys[b.index()] : a > b;
   };
@@ -60,27 +59,27 @@ std::vector<WorkId> order_by_key(const Workload& workload, std::span<const doubl
   while (!open.empty()) {
     order.push_back(open.top());
     open.pop();
-    release_readers(workload, order.back(), awaited, [&](WorkId reader) { open.push(reader); });
+    release_readers(durations, order.back(), awaited, [&](WorkId reader) { open.push(reader); });
   }
   return order;
 }
 
 void place_by_key(PartialSchedule& schedule, std::span<const double> keys) {
-  for (const WorkId work : order_by_key(schedule.workload(), keys))
+  for (const WorkId work : order_by_key(schedule.durations(), keys))
     schedule.place(work, schedule.earliest_finish(work));
 }
 
 /// No work can start earlier than it could before others were placed, unless memory is short, so that a heap with
 /// outdated starts will do: what is first in it is looked at again.
 void place_earliest_first(PartialSchedule& schedule, std::span<const double> keys) {
-  const Workload& workload = schedule.workload();
+  const Durations& durations = schedule.durations();
   using Offer = std::tuple<double, double, WorkId>;  // start, negative key, work
   const auto offer = [&](WorkId work) {
     return Offer{schedule.earliest_finish(work).start, -keys[work.index()], work};
   };
-  std::vector<std::uint32_t> awaited = count_awaited(workload);
+  std::vector<std::uint32_t> awaited = count_awaited(durations);
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> open;
-  for (const WorkId work : workload.topological_order())
+  for (const WorkId work : durations.problem().workload.topological_order())
     if (awaited[work.index()] == 0) open.push(offer(work));
   while (!open.empty()) {
     const Offer first = open.top();
@@ -92,7 +91,7 @@ void place_earliest_first(PartialSchedule& schedule, std::span<const double> key
       continue;
     }
     schedule.place(work, schedule.earliest_finish(work));
-    release_readers(workload, work, awaited, [&](WorkId reader) { open.push(offer(reader)); });
+    release_readers(durations, work, awaited, [&](WorkId reader) { open.push(offer(reader)); });
   }
 }
 

@@ -20,7 +20,7 @@ std::vector<double> memory_limits(const Problem& problem);
 void evaluate_filled(Search& search, const Durations& durations, PartialSchedule::Gaps gaps, const Fill& fill);
 
 /// Works such that what is read comes first; of those that could come next, always that of the highest key.
-std::vector<WorkId> order_by_key(const Workload& workload, std::span<const double> keys);
+std::vector<WorkId> order_by_key(const Durations& durations, std::span<const double> keys);
 
 /// Places all works in that order, each where it finishes first.
 void place_by_key(PartialSchedule& schedule, std::span<const double> keys);

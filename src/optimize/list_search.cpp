@@ -42,7 +42,7 @@ class Decoder {
   };
   Result decode(std::vector<double> keys, const Plan& start) {
     PartialSchedule *best = &schedules_[0], *next = &schedules_[1];
-    double shortest = fill(*best, order_by_key(best->workload(), keys));
+    double shortest = fill(*best, order_by_key(best->durations(), keys));
     for (std::int64_t pass = 0; pass < passes_; ++pass) {
       const std::vector<WorkId> order = justified_order(*best);
       const double end = fill(*next, order);

@@ -48,33 +48,26 @@ std::span<const DeviceId> PartialSchedule::devices(WorkId work) const {
   return durations_.choices().devices(choice);
 }
 
-/// When a buffer that some work makes lies on a device, if it is sent now unless it was before.
-double PartialSchedule::arrival(BufferId buffer, DeviceId device) const {
-  const WorkId producer = workload_.buffer(buffer).producer;
-  const DeviceId home = device_of_[producer.index()];
-  const double made = finishes_[producer.index()];
-  if (home == device) return made;
-  for (const Copy& copy : copies(buffer))
+/// When something that a work reads lies on a device, if it is sent now unless it was before.
+double PartialSchedule::arrival(const Durations::Read& read, DeviceId device) const {
+  const DeviceId home = device_of_[read.other.index()];
+  const double made = finishes_[read.other.index()];
+  if (read.is_free || home == device) return made;
+  for (const Copy& copy : copies(read.buffer))
     if (copy.device == device) return copy.arrival;
-  const double seconds = durations_.transfer_seconds(buffer, home, device);
+  const double seconds = durations_.transfer_seconds(read.buffer, home, device);
   if (seconds == 0) return made;
   return links_[durations_.problem().machine.route(home, device).index()].earliest(made, seconds) + seconds;
 }
 
-double PartialSchedule::ready(WorkId work, DeviceId device) const {
-  double latest = 0;
-  for (const BufferId input : workload_.inputs(work))
-    if (workload_.buffer(input).producer.valid()) latest = std::max(latest, arrival(input, device));
-  return latest;
-}
-
 PartialSchedule::Slot PartialSchedule::slot_on(WorkId work, DeviceId device) const {
+  double ready = 0;
+  for (const Durations::Read& read : durations_.reads(work)) ready = std::max(ready, arrival(read, device));
   const double seconds = durations_.seconds(work, device);
-  const double ready_at = ready(work, device);
   Slot best{.device = device};
   for (std::uint32_t stream = stream_begin_[device.index()]; stream < stream_begin_[device.index() + 1]; ++stream) {
     const FreeTime& free = streams_[stream];
-    const double start = gaps_ == Gaps::filled ? free.earliest(ready_at, seconds) : std::max(ready_at, free.end());
+    const double start = gaps_ == Gaps::filled ? free.earliest(ready, seconds) : std::max(ready, free.end());
     const double idle = free.idle_before(start);
     if (stream > stream_begin_[device.index()] && std::tie(start, idle) >= std::tie(best.start, best.idle)) continue;
     best.stream = stream;
@@ -98,27 +91,30 @@ PartialSchedule::Slot PartialSchedule::earliest_finish(WorkId work) const {
   return best;
 }
 
-void PartialSchedule::move_inputs(WorkId work, DeviceId device) {
-  for (const BufferId input : workload_.inputs(work)) {
-    const WorkId producer = workload_.buffer(input).producer;
-    if (!producer.valid() || device_of_[producer.index()] == device) continue;
-    const DeviceId home = device_of_[producer.index()];
-    const double seconds = durations_.transfer_seconds(input, home, device);
-    if (seconds == 0 || std::ranges::find(copies(input), device, &Copy::device) != copies(input).end()) continue;
+/// Whether anything had to be moved.
+bool PartialSchedule::move_inputs(WorkId work, DeviceId device) {
+  bool moved = false;
+  for (const Durations::Read& read : durations_.reads(work)) {
+    const DeviceId home = device_of_[read.other.index()];
+    if (read.is_free || home == device) continue;
+    const double seconds = durations_.transfer_seconds(read.buffer, home, device);
+    const std::span<const Copy> there = copies(read.buffer);
+    if (seconds == 0 || std::ranges::find(there, device, &Copy::device) != there.end()) continue;
     FreeTime& link = links_[durations_.problem().machine.route(home, device).index()];
-    const double start = link.earliest(finishes_[producer.index()], seconds);
+    const double start = link.earliest(finishes_[read.other.index()], seconds);
     link.occupy(start, seconds);
-    copies_[copy_begin_[input.index()] + copy_count_[input.index()]++] = {device, start + seconds};
-    moved_ = true;
+    copies_[copy_begin_[read.buffer.index()] + copy_count_[read.buffer.index()]++] = {device, start + seconds};
+    moved = true;
   }
+  return moved;
 }
 
 void PartialSchedule::place(WorkId work, const Slot& slot) {
-  move_inputs(work, slot.device);
+  const bool moved = move_inputs(work, slot.device);
+  moved_ |= moved;
   // Several inputs over one link arrive one after another, later than the slot knew.
-  const Slot now = slot_on(work, slot.device);
-  const double seconds = durations_.seconds(work, slot.device);
-  streams_[now.stream].occupy(now.start, seconds);
+  const Slot now = moved ? slot_on(work, slot.device) : slot;
+  streams_[now.stream].occupy(now.start, durations_.seconds(work, slot.device));
   starts_[work.index()] = now.start;
   finishes_[work.index()] = now.finish;
   device_of_[work.index()] = slot.device;

@@ -30,7 +30,7 @@ class PartialSchedule {
   /// `limits`: bytes by device, none when empty. The durations must outlive the schedule.
   PartialSchedule(const Durations& durations, Gaps gaps, std::vector<double> limits);
 
-  const Workload& workload() const { return workload_; }
+  const Durations& durations() const { return durations_; }
   void clear();
   /// The devices a work may still go to.
   std::span<const DeviceId> devices(WorkId work) const;
@@ -57,9 +57,8 @@ class PartialSchedule {
   std::span<const Copy> copies(BufferId buffer) const {
     return {copies_.data() + copy_begin_[buffer.index()], copy_count_[buffer.index()]};
   }
-  double arrival(BufferId buffer, DeviceId device) const;
-  double ready(WorkId work, DeviceId device) const;
-  void move_inputs(WorkId work, DeviceId device);
+  double arrival(const Durations::Read& read, DeviceId device) const;
+  bool move_inputs(WorkId work, DeviceId device);
   std::vector<float> transfer_priorities(std::span<const float> priority) const;
 
   const Durations& durations_;

@@ -21,13 +21,12 @@ void ReversedSchedule::fill(std::span<const WorkId> order) {
 }
 
 double ReversedSchedule::ready(WorkId work, DeviceId device) const {
-  const Workload& workload = durations_.problem().workload;
   double latest = 0;
-  for (const BufferId output : workload.outputs(work))
-    for (const WorkId reader : workload.readers(output)) {
-      const double moving = durations_.transfer_seconds(output, device, device_of_[reader.index()]);
-      latest = std::max(latest, remaining_[reader.index()] + moving);
-    }
+  for (const Durations::Read& read : durations_.read_by(work)) {
+    const DeviceId there = device_of_[read.other.index()];
+    const double moving = read.is_free ? 0 : durations_.transfer_seconds(read.buffer, device, there);
+    latest = std::max(latest, remaining_[read.other.index()] + moving);
+  }
   return latest;
 }
 
