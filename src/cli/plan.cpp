@@ -25,8 +25,7 @@ namespace hone {
 namespace {
 
 struct Given {
-  std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
-                     optimizer = "critical-path+brkga";
+  std::string model, machine, tasks = "place+schedule+transfers", objective = "fit", optimizer;
   std::string compare, output, journal, store;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
@@ -36,14 +35,23 @@ struct Given {
   bool json = false;
 };
 
+/// Lists first where time counts: half of the usual budget without a better plan, and the rest is for placement.
+std::string_view default_optimizer(Objective objective) {
+  return objective == Objective::peak_bytes ? "critical-path+brkga" : "list-search:patience=2500+brkga";
+}
+
+Problem load_problem(const Given& given) {
+  Problem problem{.workload = load_workload(given.model, given.dims), .objective = parse_objective(given.objective)};
+  problem.machine = load_machine(given.machine.empty() ? default_machine(problem.workload) : given.machine);
+  return problem;
+}
+
 /// A problem with everything that judging plans for it takes.
 class Case {
  public:
   explicit Case(const Given& given)
       : given_(given),
-        problem_{.workload = load_workload(given.model, given.dims),
-                 .machine = load_machine(given.machine),
-                 .objective = parse_objective(given.objective)},
+        problem_(load_problem(given)),
         task_(make_task(problem_, given.tasks)),
         evaluator_(problem_),
         bounds_(lower_bounds(problem_.workload, problem_.machine, Fusion::none)),
@@ -126,11 +134,15 @@ void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimi
                      const nlohmann::ordered_json& outputs) {
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
+  object["cost"] = solution.score.value;
+  object["bound"] = solution.bound;
+  object["seconds"] = solution.seconds;
+  object["feasible"] = solution.score.excess == 0;
+  object["optimal"] = solution.optimal();
   object["optimizer"] = given.optimizer;
   object["parameters"] = optimizer.parameters();
   object["seed"] = given.seed;
   object["evaluations"] = solution.evaluations;
-  object["search_seconds"] = solution.seconds;
   for (const Solution::Point& point : solution.curve)
     object["curve"].push_back(
         {{"evaluations", point.evaluations}, {"value", point.score.value}, {"excess_bytes", point.score.excess}});
@@ -149,8 +161,9 @@ void print_plan(const Case& the_case, const Solution& solution) {
   Table table({"", "time", "peak memory", "fits"});
   table.add(row("before", the_case.before()));
   table.add(row("after", solution.cost));
-  table.add({"no plan below", milliseconds(the_case.bounds().seconds()),
-             with_prefix(the_case.bounds().peak_bytes(), "B"), ""});
+  const bool in_bytes = problem.objective == Objective::peak_bytes;
+  table.add({"no plan below", milliseconds(in_bytes ? the_case.bounds().seconds() : solution.bound),
+             with_prefix(in_bytes ? solution.bound : the_case.bounds().peak_bytes(), "B"), ""});
   fmt::print("{}", table.text());
 }
 
@@ -261,11 +274,13 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
       ->required();
   given->dims.add_to(command);
-  command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
-      ->capture_default_str();
-  command
-      .add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another")
-      ->capture_default_str();
+  command.add_option(
+      "--machine", given->machine,
+      "A built-in machine (hone hw list), processors:N or a TOML file [p100-4; processors:2 for a task set]");
+  command.add_option(
+      "--optimize", given->optimizer,
+      fmt::format("Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another [{}; for memory {}]",
+                  default_optimizer(Objective::seconds), default_optimizer(Objective::peak_bytes)));
   CLI::Option* compared =
       command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
   command.add_option("--seeds", given->seeds, "How often each of them runs")
@@ -294,6 +309,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.footer(optimizers_help);
   return [given] {
     if (given->outputs.is_saved_plan()) return write_saved_plan(*given);
+    if (given->optimizer.empty()) given->optimizer = default_optimizer(parse_objective(given->objective));
     const InterruptGuard guard;
     return given->compare.empty() ? plan(*given) : compare(*given);
   };

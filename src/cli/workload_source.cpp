@@ -72,4 +72,9 @@ WorkOrigin origin_of_work(const std::string& spec) {
   }
 }
 
+std::string default_machine(const Workload& workload) {
+  const bool on_processors = workload.device_kinds == std::vector<std::string>{"processor"};
+  return on_processors ? "processors:2" : "p100-4";
+}
+
 }  // namespace hone

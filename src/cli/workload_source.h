@@ -7,13 +7,16 @@
 
 namespace hone {
 
-/// Turns what the user names into work to plan: a model (`zoo:NAME`, `.onnx`, `.onnxtxt`), an XLA HLO module, a cost graph,
-/// task set or profile in one of the formats of foreign/, or the first graph of a `synthetic:` recipe. Files other than ONNX
-/// are told apart by their contents.
+/// Turns what the user names into work to plan: a model (`zoo:NAME`, `.onnx`, `.onnxtxt`), an XLA HLO module, a cost
+/// graph, task set or profile in one of the formats of foreign/, or the first graph of a `synthetic:` recipe. Files
+/// other than ONNX are told apart by their contents.
 Workload load_workload(const std::string& spec, const DimOptions& dims);
 
 /// What a workload is made from.
 enum class WorkOrigin { model, hlo_module, other };
 WorkOrigin origin_of_work(const std::string& spec);
+
+/// The machine for when the user names none: two processors for what states its time on processors, else four P100.
+std::string default_machine(const Workload& workload);
 
 }  // namespace hone

@@ -41,6 +41,7 @@ Search::Search(const Problem& problem, const Task& task, const Evaluator& evalua
   solution_.cost = workers_.front().evaluator->evaluate(start_);
   solution_.score = score(solution_.cost);
   solution_.evaluations = 1;
+  solution_.bound = settings_.bound;
   solution_.curve.push_back({1, seconds(), solution_.score});
 }
 
@@ -53,7 +54,7 @@ double Search::seconds() const {
 }
 
 bool Search::spent() const {
-  return solution_.evaluations >= settings_.budget.evaluations || interrupted() ||
+  return solution_.evaluations >= settings_.budget.evaluations || solution_.optimal() || interrupted() ||
          (!resuming() && seconds() >= settings_.budget.seconds);
 }
 
@@ -151,7 +152,7 @@ void Search::show() {
   std::string line = fmt::format("\r{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
                                  text_of(problem_.objective, solution_.score.value));
   if (solution_.score.excess > 0) line += ", does not fit";
-  if (settings_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / settings_.bound);
+  if (solution_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / solution_.bound);
   fmt::print(stderr, "{}\033[K", line);
   std::fflush(stderr);
 }
