@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
+#include "base/hash.h"
 #include "base/interrupt.h"
 #include "cli/verb.h"
 #include "cli/workload_source.h"
@@ -22,7 +24,7 @@ namespace {
 struct Given {
   std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
                      optimizer = "critical-path+brkga";
-  std::string compare, output;
+  std::string compare, output, journal;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
@@ -51,14 +53,23 @@ class Case {
     return problem_.objective == Objective::peak_bytes ? bounds_.peak_bytes() : bounds_.seconds();
   }
 
-  Solution solve(Optimizer& optimizer, std::uint64_t seed) const {
+  Solution solve(Optimizer& optimizer, std::uint64_t seed, Journal* journal = nullptr) const {
     Search search(problem_, *task_, evaluator_, start_,
                   {.budget = {.evaluations = given_.evaluations, .seconds = given_.seconds},
                    .seed = seed,
                    .threads = given_.threads,
-                   .bound = bound()});
+                   .bound = bound(),
+                   .journal = journal});
     optimizer.run(search);
     return search.finish();
+  }
+
+  /// Names one run of one optimiser. The cost before stands for the machine.
+  std::uint64_t fingerprint_of_run(std::string_view optimizer, std::uint64_t seed) const {
+    const std::string text =
+        fmt::format("{} {} {} {} {} {} {} {}", fingerprint(problem_.workload), problem_.machine.name, before_.seconds,
+                    before_.peak_bytes, given_.objective, given_.tasks, optimizer, seed);
+    return hash_text(text);
   }
 
  private:
@@ -140,7 +151,9 @@ void print_plan(const Case& the_case, const Solution& solution) {
 ExitCode plan(const Given& given) {
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(given.optimizer);
   const Case the_case(given);
-  const Solution solution = the_case.solve(*optimizer, given.seed);
+  std::optional<Journal> journal;
+  if (!given.journal.empty()) journal.emplace(given.journal, the_case.fingerprint_of_run(given.optimizer, given.seed));
+  const Solution solution = the_case.solve(*optimizer, given.seed, journal ? &*journal : nullptr);
   if (!given.output.empty())
     save_plan(given.output, the_case.problem().workload, the_case.problem().machine, solution.plan);
   if (given.json) print_plan_json(the_case, given, *optimizer, solution);
@@ -242,6 +255,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   command.add_option("-o,--output", given->output, "Write the plan to this file");
+  command.add_option("--resume", given->journal,
+                     "Journal of the run: written as it goes; a run that was killed goes on from it");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.footer(optimizers_help);
   return [given] {

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/thread_pool.h"
 #include "core/evaluator.h"
+#include "core/journal.h"
 #include "core/task.h"
 
 namespace hone {
@@ -25,8 +26,9 @@ struct SearchSettings {
   Budget budget;
   std::uint64_t seed = 0;
   std::size_t threads = 1;
-  double bound = 0;           // no score's value is less; shown beside the best
-  bool show_progress = true;  // on standard error, if that is a terminal
+  double bound = 0;            // no score's value is less; shown beside the best
+  bool show_progress = true;   // on standard error, if that is a terminal
+  Journal* journal = nullptr;  // where to resume from and what to write down, if that is wanted
 };
 
 /// The best that a search has found.
@@ -46,9 +48,9 @@ struct Solution {
   std::vector<Point> curve;       // every improvement; the first point is the start
 };
 
-/// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads),
-/// keeps the best, spends the budget, records the curve, shows progress, stops on Ctrl-C. Nobody else counts, times or
-/// draws.
+/// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads, and
+/// a repeat only once), keeps the best, spends the budget, records the curve, shows progress, stops on Ctrl-C, resumes.
+/// Nobody else counts, times or draws.
 class Search {
  public:
   /// Evaluates `start`, whatever the budget, so that no search ends worse than it began. What is passed by reference
@@ -81,7 +83,10 @@ class Search {
   };
 
   double seconds() const;
+  bool resuming() const;
   std::size_t evaluate_some(std::span<const float> rows, std::size_t first, std::size_t count);
+  void evaluate_one(std::span<const float> row, Worker& worker, Journal::Entry& entry);
+  std::size_t recall(std::span<const float> rows, std::size_t first, std::size_t count);
   void keep(std::span<const float> row, const Cost& cost);
   void show();
 
@@ -93,6 +98,9 @@ class Search {
   ThreadPool pool_;
   std::vector<Worker> workers_;
   std::vector<Cost> costs_;
+  std::vector<Journal::Entry> entries_;  // of the batch that is being evaluated
+  std::vector<Journal::Entry> known_;    // by the low bits of the hash: the last evaluations that fell there
+  std::size_t recalled_ = 0;             // evaluations that the journal has answered
   Solution solution_;
   double shown_at_ = 0;
 };
