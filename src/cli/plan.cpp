@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "cli/plan_memory.h"
 #include "cli/verb.h"
 #include "cli/workload_source.h"
 #include "core/optimizer.h"
@@ -220,6 +221,15 @@ ExitCode compare(const Given& given) {
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 
+/// What is wanted of a file that turns out to hold buffers.
+MemoryRequest as_memory_request(const Given& given, MemoryRequest request) {
+  request.file = given.model;
+  request.output = given.output;
+  request.json = given.json;
+  if (std::isfinite(given.seconds)) request.budget.seconds = given.seconds;
+  return request;
+}
+
 std::string optimizers_help() {
   std::string text = "Optimisers and their parameters:\n";
   for (const OptimizerKind* kind : OptimizerKind::all())
@@ -229,8 +239,8 @@ std::string optimizers_help() {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
-  command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
-      ->required();
+  command.add_option("model", given->model,
+                     "Model, zoo:NAME, HLO module, cost graph, task set, buffers with lifetimes or synthetic:RECIPE");
   given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
       ->capture_default_str();
@@ -259,7 +269,14 @@ std::function<ExitCode()> setup(CLI::App& command) {
                      "Journal of the run: written as it goes; a run that was killed goes on from it");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.footer(optimizers_help);
-  return [given] {
+  auto memory = std::make_shared<MemoryRequest>();
+  memory->add_capacity_to(command);
+  CLI::App* memory_command = command.add_subcommand("memory", "Lay out buffers with lifetimes in one memory");
+  memory->add_to(*memory_command);
+  return [given, memory, memory_command] {
+    if (memory_command->parsed()) return plan_memory_file(*memory);
+    if (given->model.empty()) fail_usage("hone plan needs a model");
+    if (is_memory_problem(given->model)) return plan_memory_file(as_memory_request(*given, *memory));
     const InterruptGuard guard;
     return given->compare.empty() ? plan(*given) : compare(*given);
   };

@@ -8,25 +8,40 @@
 namespace hone {
 namespace {
 
+/// The largest of any run of values, from the largest of all runs of a power of two.
+class RangeMaximum {
+ public:
+  explicit RangeMaximum(const std::vector<std::int64_t>& values) : levels_{values} {
+    for (std::size_t width = 1; 2 * width <= values.size(); width *= 2) {
+      const std::vector<std::int64_t>& below = levels_.back();
+      std::vector<std::int64_t> level(below.size() - width);
+      for (std::size_t i = 0; i < level.size(); ++i) level[i] = std::max(below[i], below[i + width]);
+      levels_.push_back(std::move(level));
+    }
+  }
+
+  std::int64_t operator()(const SectionSpan& span) const {
+    const auto power = static_cast<std::size_t>(std::bit_width(span.last - span.first) - 1);
+    return std::max(levels_[power][span.first], levels_[power][span.last - (std::size_t{1} << power)]);
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> levels_;
+};
+
 /// What a buffer is sorted by, the smallest first.
 using SortKey = std::tuple<double, double, double, std::uint32_t>;
 
-SortKey sort_key(MemoryOrder order, const MemoryProblem& problem, const Sections& sections, std::uint32_t i) {
-  const MemoryBuffer& buffer = problem.buffers[i];
+SortKey sort_key(MemoryOrder order, const MemoryBuffer& buffer, double peak, std::uint32_t i) {
   const double lifetime = static_cast<double>(buffer.upper) - static_cast<double>(buffer.lower);
   const double size = static_cast<double>(buffer.size), area = lifetime * size;
-  const auto peak = [&] {
-    const SectionSpan span = sections.span_of[i];
-    return static_cast<double>(
-        *std::max_element(sections.live.begin() + span.first, sections.live.begin() + span.last));
-  };
   switch (order) {
     case MemoryOrder::size: return {-size, -lifetime, 0, i};
     case MemoryOrder::area: return {-area, -size, 0, i};
     case MemoryOrder::lifetime: return {-lifetime, -size, 0, i};
     case MemoryOrder::start: return {static_cast<double>(buffer.lower), -size, -lifetime, i};
-    case MemoryOrder::peak_lifetime: return {-peak(), -lifetime, -area, i};
-    case MemoryOrder::peak_area: return {-peak(), -area, -lifetime, i};
+    case MemoryOrder::peak_lifetime: return {-peak, -lifetime, -area, i};
+    case MemoryOrder::peak_area: return {-peak, -area, -lifetime, i};
   }
   return {};
 }
@@ -113,8 +128,10 @@ std::int64_t offset_in_gap(std::span<const Taken> taken, const MemoryBuffer& buf
 
 std::vector<std::uint32_t> sorted_by(MemoryOrder order, const MemoryProblem& problem, const Sections& sections,
                                      std::span<const std::uint32_t> buffers) {
+  const RangeMaximum most_live(sections.live);
   std::vector<SortKey> keys;
-  for (const std::uint32_t i : buffers) keys.push_back(sort_key(order, problem, sections, i));
+  for (const std::uint32_t i : buffers)
+    keys.push_back(sort_key(order, problem.buffers[i], static_cast<double>(most_live(sections.span_of[i])), i));
   std::ranges::sort(keys);
   std::vector<std::uint32_t> sorted;
   for (const SortKey& key : keys) sorted.push_back(std::get<3>(key));

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "memory/best_fit.h"
 #include "memory/pack_search.h"
@@ -167,6 +168,10 @@ MemoryOutcome plan_memory(const MemoryProblem& problem, const MemoryBudget& budg
   for (std::int64_t& offset : outcome.plan.offset_of) offset *= unit;
   outcome.plan.height *= unit;
   outcome.bound *= unit;
+  MemoryProblem unlimited = problem;
+  unlimited.capacity = MemoryProblem::kUnlimited;
+  const std::optional<std::string> fault = check(unlimited, outcome.plan);
+  HONE_CHECK(!fault, "a memory planner made a plan in which {}", fault.value_or(""));
   return outcome;
 }
 
