@@ -23,8 +23,7 @@ namespace hone {
 namespace {
 
 struct Given {
-  std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
-                     optimizer = "critical-path+brkga";
+  std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit", optimizer;
   std::string compare, output, journal;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
@@ -63,6 +62,14 @@ class Case {
                    .journal = journal});
     optimizer.run(search);
     return search.finish();
+  }
+
+  /// Gives all buffers of a plan that fits their offsets.
+  std::vector<DeviceArena> lay_out(Solution& solution) const {
+    if (!solution.cost.feasible()) return {};
+    PlanOffsets offsets = lay_out_memory(problem_.workload, problem_.machine, solution.plan);
+    solution.plan.offset_of = std::move(offsets.offset_of);
+    return std::move(offsets.arenas);
   }
 
   /// Names one run of one optimiser. The cost before stands for the machine.
@@ -119,7 +126,8 @@ nlohmann::ordered_json problem_json(const Case& the_case, const Given& given) {
           {"before", cost_json(the_case.before())}};
 }
 
-void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution) {
+void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution,
+                     const std::vector<DeviceArena>& arenas) {
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
   object["optimizer"] = given.optimizer;
@@ -127,13 +135,14 @@ void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimi
   object["seed"] = given.seed;
   object["evaluations"] = solution.evaluations;
   object["search_seconds"] = solution.seconds;
+  object["arenas"] = arenas_json(the_case.problem().machine, arenas);
   for (const Solution::Point& point : solution.curve)
     object["curve"].push_back(
         {{"evaluations", point.evaluations}, {"value", point.score.value}, {"excess_bytes", point.score.excess}});
   fmt::print("{}", json_line(object));
 }
 
-void print_plan(const Case& the_case, const Solution& solution) {
+void print_plan(const Case& the_case, const Solution& solution, const std::vector<DeviceArena>& arenas) {
   const Problem& problem = the_case.problem();
   fmt::print("{}: {} works on {}, {} evaluations in {:.2f} s\n\n", problem.workload.name, problem.workload.work_count(),
              problem.machine.name, solution.evaluations, solution.seconds);
@@ -146,7 +155,7 @@ void print_plan(const Case& the_case, const Solution& solution) {
   table.add(row("after", solution.cost));
   table.add({"no plan below", milliseconds(the_case.bounds().seconds()),
              with_prefix(the_case.bounds().peak_bytes(), "B"), ""});
-  fmt::print("{}", table.text());
+  fmt::print("{}{}", table.text(), arenas_text(problem.machine, arenas));
 }
 
 ExitCode plan(const Given& given) {
@@ -154,11 +163,12 @@ ExitCode plan(const Given& given) {
   const Case the_case(given);
   std::optional<Journal> journal;
   if (!given.journal.empty()) journal.emplace(given.journal, the_case.fingerprint_of_run(given.optimizer, given.seed));
-  const Solution solution = the_case.solve(*optimizer, given.seed, journal ? &*journal : nullptr);
+  Solution solution = the_case.solve(*optimizer, given.seed, journal ? &*journal : nullptr);
+  const std::vector<DeviceArena> arenas = the_case.lay_out(solution);
   if (!given.output.empty())
     save_plan(given.output, the_case.problem().workload, the_case.problem().machine, solution.plan);
-  if (given.json) print_plan_json(the_case, given, *optimizer, solution);
-  else print_plan(the_case, solution);
+  if (given.json) print_plan_json(the_case, given, *optimizer, solution, arenas);
+  else print_plan(the_case, solution, arenas);
   if (solution.interrupted) return ExitCode::interrupted;
   return solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
 }
@@ -221,6 +231,12 @@ ExitCode compare(const Given& given) {
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 
+/// What does well when the user names no optimiser.
+std::string usual_optimizer(const Given& given) {
+  if (parse_objective(given.objective) != Objective::peak_bytes) return "critical-path+brkga";
+  return load_machine(given.machine).device_count() == 1 ? "memory-order" : "memory-order+memory-greedy+brkga";
+}
+
 /// What is wanted of a file that turns out to hold buffers.
 MemoryRequest as_memory_request(const Given& given, MemoryRequest request) {
   request.file = given.model;
@@ -244,9 +260,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
       ->capture_default_str();
-  command
-      .add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another")
-      ->capture_default_str();
+  const CLI::Option* optimize = command.add_option("--optimize", given->optimizer,
+                                                   "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another");
   command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
   command.add_option("--seeds", given->seeds, "How often each of them runs")
       ->capture_default_str()
@@ -273,10 +288,11 @@ std::function<ExitCode()> setup(CLI::App& command) {
   memory->add_capacity_to(command);
   CLI::App* memory_command = command.add_subcommand("memory", "Lay out buffers with lifetimes in one memory");
   memory->add_to(*memory_command);
-  return [given, memory, memory_command] {
+  return [given, optimize, memory, memory_command] {
     if (memory_command->parsed()) return plan_memory_file(*memory);
     if (given->model.empty()) fail_usage("hone plan needs a model");
     if (is_memory_problem(given->model)) return plan_memory_file(as_memory_request(*given, *memory));
+    if (optimize->empty()) given->optimizer = usual_optimizer(*given);
     const InterruptGuard guard;
     return given->compare.empty() ? plan(*given) : compare(*given);
   };

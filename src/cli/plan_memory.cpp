@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/output_file.h"
 #include "base/text_file.h"
@@ -69,6 +68,24 @@ bool is_memory_problem(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
   return detect_format(read_text_file(path).text) == ForeignFormat::minimalloc;
+}
+
+nlohmann::ordered_json arenas_json(const Machine& machine, const std::vector<DeviceArena>& arenas) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const DeviceArena& arena : arenas)
+    rows.push_back({{"device", machine.device(arena.device).name},
+                    {"arena_bytes", arena.arena_bytes},
+                    {"bound_bytes", arena.bound_bytes}});
+  return rows;
+}
+
+std::string arenas_text(const Machine& machine, const std::vector<DeviceArena>& arenas) {
+  std::string text;
+  for (const DeviceArena& arena : arenas)
+    if (arena.arena_bytes > 0)
+      text += fmt::format("{}: all buffers in {} bytes, at most {} alive at a time\n",
+                          machine.device(arena.device).name, arena.arena_bytes, arena.bound_bytes);
+  return text.empty() ? text : "\n" + text;
 }
 
 ExitCode plan_memory_file(const MemoryRequest& request) {
