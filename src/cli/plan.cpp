@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/version.h"
+#include "cli/plan_memory.h"
 #include "cli/plan_outputs.h"
 #include "cli/plan_record.h"
 #include "cli/verb.h"
@@ -76,6 +77,14 @@ class Case {
     return search.finish();
   }
 
+  /// Gives all buffers of a plan that fits their offsets.
+  std::vector<DeviceArena> lay_out(Solution& solution) const {
+    if (!solution.cost.feasible()) return {};
+    PlanOffsets offsets = lay_out_memory(problem_.workload, problem_.machine, solution.plan);
+    solution.plan.offset_of = std::move(offsets.offset_of);
+    return std::move(offsets.arenas);
+  }
+
   /// Names one run of one optimiser. The cost before stands for the machine.
   std::uint64_t fingerprint_of_run(std::string_view optimizer, std::uint64_t seed) const {
     const std::string text =
@@ -131,7 +140,7 @@ nlohmann::ordered_json problem_json(const Case& the_case, const Given& given) {
 }
 
 void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution,
-                     const nlohmann::ordered_json& outputs) {
+                     const nlohmann::ordered_json& outputs, const std::vector<DeviceArena>& arenas) {
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
   object["cost"] = solution.score.value;
@@ -143,6 +152,7 @@ void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimi
   object["parameters"] = optimizer.parameters();
   object["seed"] = given.seed;
   object["evaluations"] = solution.evaluations;
+  object["arenas"] = arenas_json(the_case.problem().machine, arenas);
   for (const Solution::Point& point : solution.curve)
     object["curve"].push_back(
         {{"evaluations", point.evaluations}, {"value", point.score.value}, {"excess_bytes", point.score.excess}});
@@ -150,7 +160,7 @@ void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimi
   fmt::print("{}", json_line(object));
 }
 
-void print_plan(const Case& the_case, const Solution& solution) {
+void print_plan(const Case& the_case, const Solution& solution, const std::vector<DeviceArena>& arenas) {
   const Problem& problem = the_case.problem();
   fmt::print("{}: {} works on {}, {} evaluations in {:.2f} s\n\n", problem.workload.name, problem.workload.work_count(),
              problem.machine.name, solution.evaluations, solution.seconds);
@@ -164,7 +174,7 @@ void print_plan(const Case& the_case, const Solution& solution) {
   const bool in_bytes = problem.objective == Objective::peak_bytes;
   table.add({"no plan below", milliseconds(in_bytes ? the_case.bounds().seconds() : solution.bound),
              with_prefix(in_bytes ? solution.bound : the_case.bounds().peak_bytes(), "B"), ""});
-  fmt::print("{}", table.text());
+  fmt::print("{}{}", table.text(), arenas_text(problem.machine, arenas));
 }
 
 /// What was asked for, as it is recorded.
@@ -183,13 +193,14 @@ ExitCode plan(const Given& given) {
   const Case the_case(given);
   std::optional<Journal> journal;
   if (!given.journal.empty()) journal.emplace(given.journal, the_case.fingerprint_of_run(given.optimizer, given.seed));
-  const Solution solution = the_case.solve(*optimizer, given.seed, journal ? &*journal : nullptr);
+  Solution solution = the_case.solve(*optimizer, given.seed, journal ? &*journal : nullptr);
+  const std::vector<DeviceArena> arenas = the_case.lay_out(solution);
   if (!given.output.empty())
     save_plan(given.output, the_case.problem().workload, the_case.problem().machine, solution.plan);
   const nlohmann::ordered_json outputs = given.outputs.write(given.model, given.dims, the_case.problem().workload,
                                                              the_case.problem().machine, solution.plan);
-  if (given.json) print_plan_json(the_case, given, *optimizer, solution, outputs);
-  else print_plan(the_case, solution);
+  if (given.json) print_plan_json(the_case, given, *optimizer, solution, outputs, arenas);
+  else print_plan(the_case, solution, arenas);
   if (!given.json) fmt::print("{}", outputs_text(outputs));
   if (store) record_plan(*store, the_case.problem(), solution, request_json(given, *optimizer));
   if (solution.interrupted) return ExitCode::interrupted;
@@ -262,6 +273,15 @@ ExitCode write_saved_plan(const Given& given) {
   return ExitCode::done;
 }
 
+/// What is wanted of a file that turns out to hold buffers.
+MemoryRequest as_memory_request(const Given& given, MemoryRequest request) {
+  request.file = given.model;
+  request.output = given.output;
+  request.json = given.json;
+  if (std::isfinite(given.seconds)) request.budget.seconds = given.seconds;
+  return request;
+}
+
 std::string optimizers_help() {
   std::string text = "Optimisers and their parameters:\n";
   for (const OptimizerKind* kind : OptimizerKind::all())
@@ -271,8 +291,8 @@ std::string optimizers_help() {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
-  command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
-      ->required();
+  command.add_option("model", given->model,
+                     "Model, zoo:NAME, HLO module, cost graph, task set, buffers with lifetimes or synthetic:RECIPE");
   given->dims.add_to(command);
   command.add_option(
       "--machine", given->machine,
@@ -307,8 +327,15 @@ std::function<ExitCode()> setup(CLI::App& command) {
   given->outputs.add_to(command);
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.footer(optimizers_help);
-  return [given] {
+  auto memory = std::make_shared<MemoryRequest>();
+  memory->add_capacity_to(command);
+  CLI::App* memory_command = command.add_subcommand("memory", "Lay out buffers with lifetimes in one memory");
+  memory->add_to(*memory_command);
+  return [given, memory, memory_command] {
+    if (memory_command->parsed()) return plan_memory_file(*memory);
+    if (given->model.empty()) fail_usage("hone plan needs a model");
     if (given->outputs.is_saved_plan()) return write_saved_plan(*given);
+    if (is_memory_problem(given->model)) return plan_memory_file(as_memory_request(*given, *memory));
     if (given->optimizer.empty()) given->optimizer = default_optimizer(parse_objective(given->objective));
     const InterruptGuard guard;
     return given->compare.empty() ? plan(*given) : compare(*given);
