@@ -10,8 +10,7 @@
 #include "cli/workload_source.h"
 #include "core/optimizer.h"
 #include "core/plan_file.h"
-#include "evaluate/bounds.h"
-#include "evaluate/simulated_cost.h"
+#include "evaluate/objective_cost.h"
 #include "machine/machine_file.h"
 #include "report/json_line.h"
 #include "report/table.h"
@@ -20,8 +19,7 @@ namespace hone {
 namespace {
 
 struct Given {
-  std::string model, machine = "p100-4", tasks = "place+schedule+transfers", objective = "fit",
-                     optimizer = "critical-path+brkga";
+  std::string model, machine, tasks = "place+schedule+transfers", objective = "fit", optimizer;
   std::string compare, output;
   std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
@@ -30,25 +28,39 @@ struct Given {
   bool json = false;
 };
 
+constexpr std::string_view kUsualMachine = "p100-4";
+
+/// What the user names, else what solves problems of this kind well: cutting the graph where only the pieces count,
+/// else a search over order and devices.
+std::string optimizer_of(const Given& given) {
+  if (!given.optimizer.empty()) return given.optimizer;
+  const Measure lead = parse_objective(given.objective).lead();
+  return lead == Measure::throughput || lead == Measure::latency ? "partition" : "critical-path+brkga";
+}
+
+Problem load_problem(const Given& given, PlanningSource source) {
+  const bool stated = given.machine.empty() && source.machine;
+  return {.workload = std::move(source.workload),
+          .machine = stated ? *std::move(source.machine)
+                            : load_machine(given.machine.empty() ? std::string(kUsualMachine) : given.machine),
+          .objective = parse_objective(given.objective)};
+}
+
 /// A problem with everything that judging plans for it takes.
 class Case {
  public:
-  explicit Case(const Given& given)
-      : given_(given),
-        problem_{.workload = load_workload(given.model, given.dims),
-                 .machine = load_machine(given.machine),
-                 .objective = parse_objective(given.objective)},
-        task_(make_task(problem_, given.tasks)),
-        evaluator_(problem_),
-        bounds_(lower_bounds(problem_.workload, problem_.machine, Fusion::none)),
-        start_(undecided_plan(problem_)),
-        before_(evaluator_.evaluate(start_)) {}
+  explicit Case(const Given& given) : Case(given, load_planning_source(given.model, given.dims)) {}
 
   const Problem& problem() const { return problem_; }
   const Bounds& bounds() const { return bounds_; }
   const Cost& before() const { return before_; }
-  double bound() const {
-    return problem_.objective == Objective::peak_bytes ? bounds_.peak_bytes() : bounds_.seconds();
+  double bound() const { return bound_; }
+  /// Of what is shown as the time of a plan.
+  double seconds_bound() const { return judges_placement() ? bound_ : bounds_.seconds(); }
+  /// A value of the objective as its source would put it.
+  double in_units_of_source(double value) const {
+    const auto parts = problem_.objective.parts();
+    return parts.front().relative || parts.front().measure == Measure::memory ? value : value / unit_seconds_;
   }
 
   Solution solve(Optimizer& optimizer, std::uint64_t seed) const {
@@ -62,20 +74,39 @@ class Case {
   }
 
  private:
+  Case(const Given& given, PlanningSource source)
+      : given_(given),
+        unit_seconds_(source.unit_seconds),
+        problem_(load_problem(given, std::move(source))),
+        task_(make_task(problem_, given.tasks)),
+        evaluator_(problem_),
+        bounds_(lower_bounds(problem_.workload, problem_.machine, Fusion::none)),
+        start_(undecided_plan(problem_)),
+        before_(evaluator_.evaluate(start_)) {
+    problem_.objective = problem_.objective.relative_to(before_);
+    bound_ = objective_bound(problem_, bounds_);
+  }
+
+  /// Whether the one thing that counts follows from where works run.
+  bool judges_placement() const {
+    return problem_.objective == Objective::throughput || problem_.objective == Objective::latency;
+  }
+
   const Given& given_;
+  double unit_seconds_;
   Problem problem_;
   std::unique_ptr<Task> task_;
-  SimulatedCost evaluator_;
+  ObjectiveCost evaluator_;
   Bounds bounds_;
   Plan start_;
   Cost before_;
+  double bound_ = 0;
 };
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
 
-std::string value_text(Objective objective, const Score& score) {
-  const std::string text =
-      objective == Objective::peak_bytes ? with_prefix(score.value, "B") : milliseconds(score.value);
+std::string score_text(const Objective& objective, const Score& score) {
+  const std::string text = value_text(objective, score.value);
   return score.excess > 0 ? text + " (does not fit)" : text;
 }
 
@@ -110,7 +141,11 @@ nlohmann::ordered_json problem_json(const Case& the_case, const Given& given) {
 void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimizer, const Solution& solution) {
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
-  object["optimizer"] = given.optimizer;
+  object["cost"] = the_case.in_units_of_source(solution.score.value);
+  object["bound"] = the_case.in_units_of_source(the_case.bound());
+  object["seconds"] = solution.seconds;
+  object["feasible"] = solution.score.excess == 0;
+  object["optimizer"] = optimizer_of(given);
   object["parameters"] = optimizer.parameters();
   object["seed"] = given.seed;
   object["evaluations"] = solution.evaluations;
@@ -132,13 +167,13 @@ void print_plan(const Case& the_case, const Solution& solution) {
   Table table({"", "time", "peak memory", "fits"});
   table.add(row("before", the_case.before()));
   table.add(row("after", solution.cost));
-  table.add({"no plan below", milliseconds(the_case.bounds().seconds()),
+  table.add({"no plan below", milliseconds(the_case.seconds_bound()),
              with_prefix(the_case.bounds().peak_bytes(), "B"), ""});
   fmt::print("{}", table.text());
 }
 
 ExitCode plan(const Given& given) {
-  const std::unique_ptr<Optimizer> optimizer = make_optimizer(given.optimizer);
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(optimizer_of(given));
   const Case the_case(given);
   const Solution solution = the_case.solve(*optimizer, given.seed);
   if (!given.output.empty())
@@ -186,13 +221,13 @@ void print_trials_json(const Case& the_case, const Given& given, const std::vect
 }
 
 void print_trials(const Case& the_case, const std::vector<Trial>& trials) {
-  const Objective objective = the_case.problem().objective;
+  const Objective& objective = the_case.problem().objective;
   Table table({"optimiser", "best", "median", "worst", "above bound", "search"});
-  table.add({"nothing decided", value_text(objective, score(objective, the_case.before())), "", "", "", ""});
+  table.add({"nothing decided", score_text(objective, score(objective, the_case.before())), "", "", "", ""});
   for (const Trial& trial : trials) {
     const Score& median = trial.scores[trial.scores.size() / 2];
-    table.add({trial.spec, value_text(objective, trial.scores.front()), value_text(objective, median),
-               value_text(objective, trial.scores.back()),
+    table.add({trial.spec, score_text(objective, trial.scores.front()), score_text(objective, median),
+               score_text(objective, trial.scores.back()),
                fmt::format("{:.1f} %", 100 * (median.value / the_case.bound() - 1)),
                fmt::format("{:.2f} s", trial.seconds)});
   }
@@ -219,11 +254,12 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
       ->required();
   given->dims.add_to(command);
-  command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
-      ->capture_default_str();
-  command
-      .add_option("--optimize", given->optimizer, "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another")
-      ->capture_default_str();
+  command.add_option("--machine", given->machine,
+                     fmt::format("A built-in machine (hone hw list) or a TOML file; unless given, what the source "
+                                 "states or {}", kUsualMachine));
+  command.add_option("--optimize", given->optimizer,
+                     "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another; unless given, one that suits "
+                     "the objective");
   command.add_option("--compare", given->compare, "Several optimisers at equal budget instead, as one table");
   command.add_option("--seeds", given->seeds, "How often each of them runs")
       ->capture_default_str()
@@ -231,7 +267,9 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--tasks", given->tasks, "What is decided")->capture_default_str();
   command
       .add_option("--objective", given->objective,
-                  "fit (time, of plans that fit into memory), seconds (memory has no end) or memory")
+                  "fit (time, of plans that fit into memory), seconds (memory has no end), memory, throughput (largest "
+                  "load of a device), latency (one sample through calls of devices); A,B compares B where A is equal, "
+                  "A*0.7+B*0.3 weighs both relative to nothing decided")
       ->capture_default_str();
   command.add_option("--evals", given->evaluations, "Plans to try at most")
       ->capture_default_str()

@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t kRowsBetweenLooks = 16;
 constexpr double kSecondsBetweenLines = 0.2;
 
-std::string text_of(Objective objective, double value) {
-  return objective == Objective::peak_bytes ? fmt::format("{:.4g} MB", value * 1e-6)
-                                            : fmt::format("{:.4g} ms", value * 1e3);
-}
-
 }  // namespace
 
 Search::Search(const Problem& problem, const Task& task, const Evaluator& evaluator, Plan start,
@@ -84,7 +79,7 @@ void Search::keep(std::span<const float> row, const Cost& cost) {
 void Search::show() {
   shown_at_ = seconds();
   std::string line = fmt::format("\r{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
-                                 text_of(problem_.objective, solution_.score.value));
+                                 value_text(problem_.objective, solution_.score.value));
   if (solution_.score.excess > 0) line += ", does not fit";
   if (settings_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / settings_.bound);
   fmt::print(stderr, "{}\033[K", line);
