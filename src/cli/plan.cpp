@@ -19,9 +19,9 @@ namespace hone {
 namespace {
 
 struct Given {
-  std::string model, machine, tasks = "place+schedule+transfers", objective = "fit", optimizer;
+  std::string model, machine, tasks, objective = "fit", optimizer;
   std::string compare, output;
-  std::uint64_t evaluations = 5000, seed = 0, seeds = 3;
+  std::uint64_t evaluations = 0, seed = 0, seeds = 3;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
   DimOptions dims;
@@ -30,12 +30,15 @@ struct Given {
 
 constexpr std::string_view kUsualMachine = "p100-4";
 
-/// What the user names, else what solves problems of this kind well: cutting the graph where only the pieces count,
-/// else a search over order and devices.
-std::string optimizer_of(const Given& given) {
-  if (!given.optimizer.empty()) return given.optimizer;
+/// Fills in what the user has not said with what suits the objective: where only places count there is no order to
+/// decide, and evaluating a plan takes so little that many can be tried.
+Given completed(Given given) {
   const Measure lead = parse_objective(given.objective).lead();
-  return lead == Measure::throughput || lead == Measure::latency ? "partition" : "critical-path+brkga";
+  const bool places = lead == Measure::throughput || lead == Measure::latency;
+  if (given.optimizer.empty()) given.optimizer = places ? "partition" : "critical-path+brkga";
+  if (given.tasks.empty()) given.tasks = places ? "place" : "place+schedule+transfers";
+  if (given.evaluations == 0) given.evaluations = places ? 300'000 : 5000;
+  return given;
 }
 
 Problem load_problem(const Given& given, PlanningSource source) {
@@ -145,7 +148,7 @@ void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimi
   object["bound"] = the_case.in_units_of_source(the_case.bound());
   object["seconds"] = solution.seconds;
   object["feasible"] = solution.score.excess == 0;
-  object["optimizer"] = optimizer_of(given);
+  object["optimizer"] = given.optimizer;
   object["parameters"] = optimizer.parameters();
   object["seed"] = given.seed;
   object["evaluations"] = solution.evaluations;
@@ -173,7 +176,7 @@ void print_plan(const Case& the_case, const Solution& solution) {
 }
 
 ExitCode plan(const Given& given) {
-  const std::unique_ptr<Optimizer> optimizer = make_optimizer(optimizer_of(given));
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(given.optimizer);
   const Case the_case(given);
   const Solution solution = the_case.solve(*optimizer, given.seed);
   if (!given.output.empty())
@@ -264,15 +267,14 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--seeds", given->seeds, "How often each of them runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command.add_option("--tasks", given->tasks, "What is decided")->capture_default_str();
+  command.add_option("--tasks", given->tasks, "What is decided; unless given, what matters to the objective");
   command
       .add_option("--objective", given->objective,
                   "fit (time, of plans that fit into memory), seconds (memory has no end), memory, throughput (largest "
                   "load of a device), latency (one sample through calls of devices); A,B compares B where A is equal, "
                   "A*0.7+B*0.3 weighs both relative to nothing decided")
       ->capture_default_str();
-  command.add_option("--evals", given->evaluations, "Plans to try at most")
-      ->capture_default_str()
+  command.add_option("--evals", given->evaluations, "Plans to try at most; unless given, what suits the objective")
       ->check(CLI::PositiveNumber);
   command.add_option("--time", given->seconds, "Seconds to search at most")->check(CLI::PositiveNumber);
   command.add_option("--seed", given->seed, "Seed of all randomness")->capture_default_str();
@@ -284,7 +286,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.footer(optimizers_help);
   return [given] {
     const InterruptGuard guard;
-    return given->compare.empty() ? plan(*given) : compare(*given);
+    const Given chosen = completed(*given);
+    return chosen.compare.empty() ? plan(chosen) : compare(chosen);
   };
 }
 

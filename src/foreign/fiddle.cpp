@@ -138,10 +138,12 @@ FiddleProblem parse_fiddle(std::string_view text, const std::string& file) {
   if (document.nodes.empty()) fail("{}: no nodes, expected a graph with \"nodes\" and \"edges\"", file);
   if (document.accelerators < 0 || document.cpus < 0 || !(document.accelerator_bytes >= 0))
     fail("{}: a negative number of devices or bytes", file);
-  return {.workload = lower(document, file),
-          .accelerator_bytes = document.accelerator_bytes,
-          .accelerators = document.accelerators,
-          .cpus = document.cpus};
+  FiddleProblem problem{.workload = lower(document, file),
+                        .accelerator_bytes = document.accelerator_bytes,
+                        .accelerators = document.accelerators,
+                        .cpus = document.cpus};
+  for (const Node& node : document.nodes) problem.node_ids.push_back(node.id);
+  return problem;
 }
 
 FiddleProblem read_fiddle(const std::filesystem::path& path) {

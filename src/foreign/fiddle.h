@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/workload.h"
-#include "machine/machine.h"
+#include "core/plan.h"
 
 namespace hone {
 
@@ -18,6 +18,7 @@ struct FiddleProblem {
   double accelerator_bytes = 0;  // memory of one accelerator
   std::int64_t accelerators = 0;
   std::int64_t cpus = 0;
+  std::vector<std::int64_t> node_ids;  // by work: what splits in files call it
 };
 
 /// The accelerators and processors of a problem as a machine. Processors are hosts: what is in their memory need not be
@@ -28,5 +29,10 @@ Machine machine_of(const FiddleProblem& problem);
 /// reads; its result takes none of its own and states its transfer time. Colour classes become `Work::colocate`.
 FiddleProblem read_fiddle(const std::filesystem::path& path);
 FiddleProblem parse_fiddle(std::string_view text, const std::string& file);
+
+/// Reads who runs what from the form in which splits are published: nodes by accelerator and by processor, of which all
+/// count as one. Nodes that are missing go where others of their colour are. Throws InputError for a node that is
+/// nowhere, and for more accelerators than the problem has.
+Plan parse_fiddle_split(std::string_view text, const std::string& file, const FiddleProblem& problem);
 
 }  // namespace hone

@@ -13,7 +13,7 @@ class Annealing {
  public:
   Annealing(const LoadGraph& graph, Split start, Rng& rng)
       : state_(graph, start.device_of),
-        moves_(graph),
+        moves_(graph, graph.device_list(LoadGraph::Hosts::all)),
         rng_(rng),
         best_{std::move(start.device_of), state_.largest_load()},
         best_excess_(state_.excess_bytes()) {

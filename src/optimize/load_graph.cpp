@@ -153,6 +153,16 @@ void LoadGraph::add_arcs() {
   arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
 }
 
+std::vector<std::uint32_t> LoadGraph::device_list(Hosts hosts) const {
+  std::vector<std::uint32_t> list;
+  bool has_host = false;
+  for (std::uint32_t device = 0; device < devices; ++device) {
+    const bool spare = hosts == Hosts::one && is_host[device] != 0 && std::exchange(has_host, true);
+    if (!spare) list.push_back(device);
+  }
+  return list;
+}
+
 Plan LoadGraph::plan(Plan start, const std::vector<std::uint32_t>& device_of) const {
   for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
     start.device_of[i] = DeviceId(device_of[choices.choice_of(WorkId(i))]);

@@ -38,6 +38,10 @@ struct LoadGraph {
   /// backward works goes the other way. May have circles.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;
 
+  enum class Hosts { all, one };
+  /// Devices, of hosts perhaps only the first: where works of hosts do not wait for one another, one is like all.
+  std::vector<std::uint32_t> device_list(Hosts hosts) const;
+
   std::size_t size() const { return bytes.size(); }
   std::size_t net_count() const { return net_seconds.size(); }
   double seconds_on(std::size_t choice, std::size_t device) const { return seconds[choice * devices + device]; }

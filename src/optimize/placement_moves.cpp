@@ -42,7 +42,7 @@ std::uint32_t PlacementMoves::draw_target(const std::vector<std::uint32_t>& devi
     const std::uint32_t device = device_of[ends[rng.below(ends.size())]];
     if (device != device_of[choice] || rng.below(4) == 0) return device;
   }
-  return static_cast<std::uint32_t>(rng.below(graph_.devices));
+  return targets_[rng.below(targets_.size())];
 }
 
 /// Adds neighbours on the same device, breadth first, up to `size` choices.

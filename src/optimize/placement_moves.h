@@ -16,7 +16,9 @@ class PlacementMoves {
     std::uint32_t choice = 0, from = 0, to = 0;
   };
 
-  explicit PlacementMoves(const LoadGraph& graph) : graph_(graph), seen_(graph.size()) {}
+  /// Choices move to these devices.
+  PlacementMoves(const LoadGraph& graph, std::vector<std::uint32_t> targets)
+      : graph_(graph), targets_(std::move(targets)), seen_(graph.size()) {}
 
   /// Valid until the next call; empty when a draw came to nothing.
   std::span<const Change> propose(const std::vector<std::uint32_t>& device_of, Rng& rng);
@@ -27,6 +29,7 @@ class PlacementMoves {
   bool add(std::uint32_t choice, std::uint32_t from, std::uint32_t to);
 
   const LoadGraph& graph_;
+  std::vector<std::uint32_t> targets_;
   std::vector<Change> changes_;
   std::vector<std::uint32_t> seen_;  // by choice: the draw that looked at it last
   std::uint32_t draw_ = 0;
