@@ -49,7 +49,8 @@ std::map<std::string, Anchors> read_anchors(const std::filesystem::path& path) {
     Anchors& row = anchors[fmt::format("{}/{}", cells[0], cells[1])];
     for (std::size_t i = 2; i < cells.size(); ++i) {
       double value = 0;
-      const bool is_number = std::from_chars(cells[i].data(), cells[i].data() + cells[i].size(), value).ec == std::errc();
+      const bool is_number =
+          std::from_chars(cells[i].data(), cells[i].data() + cells[i].size(), value).ec == std::errc();
       if (is_cost(columns[i]) && is_number) row.emplace(columns[i], value);
     }
   }

@@ -59,7 +59,9 @@ class Case {
   const Cost& before() const { return before_; }
   double bound() const { return bound_; }
   /// Of what is shown as the time of a plan.
-  double seconds_bound() const { return judges_placement() ? bound_ : bounds_.seconds(); }
+  double seconds_bound(const Solution& solution) const {
+    return judges_placement() ? solution.bound : bounds_.seconds();
+  }
   /// A value of the objective as its source would put it.
   double in_units_of_source(double value) const {
     const auto parts = problem_.objective.parts();
@@ -145,7 +147,7 @@ void print_plan_json(const Case& the_case, const Given& given, Optimizer& optimi
   nlohmann::ordered_json object = problem_json(the_case, given);
   object["after"] = cost_json(solution.cost);
   object["cost"] = the_case.in_units_of_source(solution.score.value);
-  object["bound"] = the_case.in_units_of_source(the_case.bound());
+  object["bound"] = the_case.in_units_of_source(solution.bound);
   object["seconds"] = solution.seconds;
   object["feasible"] = solution.score.excess == 0;
   object["optimizer"] = given.optimizer;
@@ -170,7 +172,7 @@ void print_plan(const Case& the_case, const Solution& solution) {
   Table table({"", "time", "peak memory", "fits"});
   table.add(row("before", the_case.before()));
   table.add(row("after", solution.cost));
-  table.add({"no plan below", milliseconds(the_case.seconds_bound()),
+  table.add({"no plan below", milliseconds(the_case.seconds_bound(solution)),
              with_prefix(the_case.bounds().peak_bytes(), "B"), ""});
   fmt::print("{}", table.text());
 }
@@ -259,7 +261,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   given->dims.add_to(command);
   command.add_option("--machine", given->machine,
                      fmt::format("A built-in machine (hone hw list) or a TOML file; unless given, what the source "
-                                 "states or {}", kUsualMachine));
+                                 "states or {}",
+                                 kUsualMachine));
   command.add_option("--optimize", given->optimizer,
                      "Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another; unless given, one that suits "
                      "the objective");

@@ -40,6 +40,7 @@ struct Solution {
   Plan plan;
   Cost cost;
   Score score;
+  double bound = 0;               // no score's value is less, of plans that fit where that counts
   std::uint64_t evaluations = 0;  // spent
   double seconds = 0;             // spent
   bool interrupted = false;       // by Ctrl-C
@@ -68,6 +69,8 @@ class Search {
   std::span<const Cost> evaluate(std::span<const float> rows);
   bool spent() const;
   const Score& best() const { return solution_.score; }
+  /// Told by an optimiser that has proved that no plan (none that fits, where that counts) has a lesser value.
+  void prove_bound(double value);
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
 

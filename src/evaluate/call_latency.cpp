@@ -140,8 +140,8 @@ void CallLatency::run(const PlanLayout& layout, std::uint32_t call) {
 }
 
 double CallLatency::sending_seconds(const PlanLayout& layout, std::uint32_t rank, std::uint32_t call) const {
-  const bool leaves = std::ranges::any_of(tables_.readers_of(rank),
-                                          [&](std::uint32_t reader) { return call_of_[reader] != call; });
+  const bool leaves =
+      std::ranges::any_of(tables_.readers_of(rank), [&](std::uint32_t reader) { return call_of_[reader] != call; });
   return leaves ? transfers_.sending(rank, calls_[call].device, layout.audiences[rank].destinations) : 0;
 }
 

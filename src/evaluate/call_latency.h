@@ -52,14 +52,14 @@ class CallLatency {
   const SimulatorTables& tables_;
   TransferTimes transfers_;
   std::size_t devices_;
-  std::vector<std::uint32_t> passes_;                // by position * devices + device
-  std::vector<std::uint32_t> call_of_, next_;        // by position
+  std::vector<std::uint32_t> passes_;          // by position * devices + device
+  std::vector<std::uint32_t> call_of_, next_;  // by position
   std::vector<Call> calls_;
   std::vector<std::vector<std::uint32_t>> calls_on_;  // by device, then number
-  std::vector<std::uint32_t> ready_;                 // calls
-  std::vector<std::uint32_t> received_by_;           // by rank: the call that received it last
-  std::vector<double> finish_;                       // by position
-  std::vector<double> free_at_;                      // by device
+  std::vector<std::uint32_t> ready_;                  // calls
+  std::vector<std::uint32_t> received_by_;            // by rank: the call that received it last
+  std::vector<double> finish_;                        // by position
+  std::vector<double> free_at_;                       // by device
 };
 
 }  // namespace hone

@@ -13,8 +13,8 @@ namespace hone {
 /// operators", NeurIPS 2020). The load of a device is the sum of the seconds of its groups, of each buffer it sends,
 /// once, and of each buffer it receives. Order does not matter.
 ///
-/// A device holds the weights and inputs its groups read, the buffers they make and the copies it receives, all at once:
-/// with several samples under way nothing can be given back early.
+/// A device holds the weights and inputs its groups read, the buffers they make and the copies it receives, all at
+/// once: with several samples under way nothing can be given back early.
 class DeviceLoads {
  public:
   explicit DeviceLoads(const SimulatorTables& tables);

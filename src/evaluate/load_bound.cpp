@@ -15,8 +15,8 @@ constexpr int kRounds = 300;
 /// What every choice costs on every kind of device, transfers left out.
 struct Demand {
   std::size_t kinds = 0;
-  std::vector<double> seconds;           // by choice * kinds + kind; infinite where it cannot run
-  std::vector<double> bytes;             // by choice: held for certain on its device
+  std::vector<double> seconds;            // by choice * kinds + kind; infinite where it cannot run
+  std::vector<double> bytes;              // by choice: held for certain on its device
   std::vector<double> count, room_bytes;  // by kind: devices, and bytes of all of them
 };
 
@@ -61,8 +61,11 @@ Demand demand_of(const Problem& problem) {
 class Prices {
  public:
   explicit Prices(const Demand& demand)
-      : demand_(demand), weight_(demand.kinds, 1.0), byte_price_(demand.kinds), load_(demand.kinds), held_(demand.kinds) {
-  }
+      : demand_(demand),
+        weight_(demand.kinds, 1.0),
+        byte_price_(demand.kinds),
+        load_(demand.kinds),
+        held_(demand.kinds) {}
 
   /// The bound that the prices give; notes what each kind would run at these prices.
   double bound() {

@@ -15,8 +15,8 @@ ObjectiveCost::ObjectiveCost(const Problem& problem, std::shared_ptr<const Simul
   const bool places = objective.asks_for(Measure::throughput) || objective.asks_for(Measure::latency);
   if (places) layout_.emplace(*tables_);
   if (objective.asks_for(Measure::latency)) calls_.emplace(*tables_);
-  const bool plays = objective.asks_for(Measure::fit) || objective.asks_for(Measure::seconds) ||
-                     objective.asks_for(Measure::memory);
+  const bool plays =
+      objective.asks_for(Measure::fit) || objective.asks_for(Measure::seconds) || objective.asks_for(Measure::memory);
   if (plays) simulator_.emplace(tables_);
 }
 

@@ -35,7 +35,8 @@ class TransferTimes {
 
  private:
   double crossing(std::uint32_t rank, std::uint32_t from, std::uint32_t to) const {
-    return tables_.machine.link(tables_.machine.route(DeviceId(from), DeviceId(to))).seconds(tables_.buffers[rank].bytes);
+    return tables_.machine.link(tables_.machine.route(DeviceId(from), DeviceId(to)))
+        .seconds(tables_.buffers[rank].bytes);
   }
 
   const SimulatorTables& tables_;

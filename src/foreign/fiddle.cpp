@@ -164,7 +164,8 @@ Machine machine_of(const FiddleProblem& problem) {
   cpu.is_host = true;
   for (DeviceKind* const kind : {&accelerator, &cpu}) kind->flops.emplace_back(ElementType::float32, 1.0);
   Machine machine{.name = "as the problem states", .kinds = {std::move(accelerator), std::move(cpu)}};
-  for (std::int64_t i = 0; i < problem.accelerators; ++i) machine.devices.push_back({fmt::format("accelerator:{}", i), 0});
+  for (std::int64_t i = 0; i < problem.accelerators; ++i)
+    machine.devices.push_back({fmt::format("accelerator:{}", i), 0});
   for (std::int64_t i = 0; i < problem.cpus; ++i) machine.devices.push_back({fmt::format("cpu:{}", i), 1});
   for (const Device& from : machine.devices)
     for (const Device& to : machine.devices) {

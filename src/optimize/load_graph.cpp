@@ -28,7 +28,8 @@ Link mean_link(const Machine& machine) {
 /// Choices with an order between them, worked off from the front.
 class Frontier {
  public:
-  Frontier(const LoadGraph& graph, Rng& rng) : rng_(rng), after_(graph.size()), waiting_(graph.size()), taken_(graph.size()) {
+  Frontier(const LoadGraph& graph, Rng& rng)
+      : rng_(rng), after_(graph.size()), waiting_(graph.size()), taken_(graph.size()) {
     for (const auto& [before, after] : graph.arcs) {
       after_[before].push_back(after);
       ++waiting_[after];
@@ -54,7 +55,9 @@ class Frontier {
 
  private:
   std::uint32_t pick(Next next) {
-    at_ = next == Next::deepest ? ready_.size() - 1 : next == Next::broadest ? begin_ : begin_ + rng_.below(ready_.size() - begin_);
+    at_ = next == Next::deepest    ? ready_.size() - 1
+          : next == Next::broadest ? begin_
+                                   : begin_ + rng_.below(ready_.size() - begin_);
     return ready_[at_];
   }
   void drop() {
@@ -105,7 +108,12 @@ void LoadGraph::add_works() {
 }
 
 void LoadGraph::add_buffers() {
-  const Link link = mean_link(problem.machine);
+  const std::vector<Link>& links = problem.machine.links;
+  const bool alike = std::ranges::all_of(links, [&](const Link& link) {
+    return link.latency_seconds == links.front().latency_seconds &&
+           link.bytes_per_second == links.front().bytes_per_second;
+  });
+  const Link link = alike && !links.empty() ? links.front() : mean_link(problem.machine);
   std::vector<std::vector<std::uint32_t>> nets(size());
   std::vector<std::uint32_t> joined;
   for (std::size_t i = 0; i < problem.workload.buffer_count(); ++i) {
@@ -117,6 +125,7 @@ void LoadGraph::add_buffers() {
     std::ranges::sort(joined);
     joined.erase(std::unique(joined.begin(), joined.end()), joined.end());
     const double held = buffer.alias_of.valid() ? 0 : buffer.bytes;
+    is_exact &= !buffer.alias_of.valid() && (alike || !buffer.producer.valid() || buffer.transfer_seconds >= 0);
     if (joined.size() == 1) bytes[joined.front()] += held;
     const double moving = buffer.transfer_seconds >= 0 ? buffer.transfer_seconds : link.seconds(buffer.bytes);
     const double cost = buffer.producer.valid() ? moving : 0;  // weights and inputs lie wherever they are read

@@ -38,6 +38,9 @@ struct LoadGraph {
   /// backward works goes the other way. May have circles.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;
 
+  /// Whether loads are exact: buffers state how long they take to move or all links are alike, and none share memory.
+  bool is_exact = true;
+
   enum class Hosts { all, one };
   /// Devices, of hosts perhaps only the first: where works of hosts do not wait for one another, one is like all.
   std::vector<std::uint32_t> device_list(Hosts hosts) const;

@@ -32,8 +32,8 @@ class LoadState {
 
   const LoadGraph& graph_;
   std::vector<std::uint32_t> device_of_;
-  std::vector<std::uint32_t> ends_on_;     // by net * devices + device
-  std::vector<double> load_, bytes_;       // by device
+  std::vector<std::uint32_t> ends_on_;  // by net * devices + device
+  std::vector<double> load_, bytes_;    // by device
 };
 
 }  // namespace hone

@@ -32,7 +32,8 @@ class Round {
   bool run(const PlacementAnnealing& settings, double hot) {
     const double cooling = std::log(settings.schedule.cold / hot);
     const auto moves = static_cast<double>(settings.schedule.moves);
-    walkers_.assign(settings.walkers, {.device_of = graph_.device_of(search_.best_plan()), .energy = energy(search_.best())});
+    walkers_.assign(settings.walkers,
+                    {.device_of = graph_.device_of(search_.best_plan()), .energy = energy(search_.best())});
     for (std::uint64_t move = 0; move < settings.schedule.moves; ++move) {
       propose();
       const std::span<const Cost> costs = search_.evaluate(rows_);
