@@ -19,11 +19,6 @@ constexpr std::size_t kRowsBetweenLooks = 16;
 constexpr double kSecondsBetweenLines = 0.2;
 constexpr std::size_t kKnown = 1 << 14;
 
-std::string text_of(Objective objective, double value) {
-  return objective == Objective::peak_bytes ? fmt::format("{:.4g} MB", value * 1e-6)
-                                            : fmt::format("{:.4g} ms", value * 1e3);
-}
-
 }  // namespace
 
 Search::Search(const Problem& problem, const Task& task, const Evaluator& evaluator, Plan start,
@@ -147,10 +142,12 @@ void Search::keep(std::span<const float> row, const Cost& cost) {
   solution_.curve.push_back({solution_.evaluations, seconds(), solution_.score});
 }
 
+void Search::prove_bound(double value) { settings_.bound = std::max(settings_.bound, value); }
+
 void Search::show() {
   shown_at_ = seconds();
   std::string line = fmt::format("\r{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
-                                 text_of(problem_.objective, solution_.score.value));
+                                 value_text(problem_.objective, solution_.score.value));
   if (solution_.score.excess > 0) line += ", does not fit";
   if (solution_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / solution_.bound);
   fmt::print(stderr, "{}\033[K", line);
@@ -164,6 +161,7 @@ Solution Search::finish() {
   }
   const std::optional<std::string> flaw = check(problem_.workload, problem_.machine, solution_.plan);
   HONE_CHECK(!flaw.has_value(), "the search found no valid plan: {}", *flaw);
+  solution_.bound = settings_.bound;
   solution_.seconds = seconds();
   solution_.interrupted = interrupted();
   return std::move(solution_);

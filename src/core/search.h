@@ -43,6 +43,7 @@ struct Solution {
   Plan plan;
   Cost cost;
   Score score;
+  double bound = 0;               // no score's value is less, of plans that fit where that counts
   std::uint64_t evaluations = 0;  // spent
   double seconds = 0;             // spent
   double bound = 0;               // no score's value is less
@@ -84,6 +85,8 @@ class Search {
   void prove(double bound) { solution_.bound = std::max(solution_.bound, bound); }
   double bound() const { return solution_.bound; }
   const Score& best() const { return solution_.score; }
+  /// Told by an optimiser that has proved that no plan (none that fits, where that counts) has a lesser value.
+  void prove_bound(double value);
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
 
