@@ -55,8 +55,9 @@ TEST(ExecutionTest, ProducersComeBeforeReadersWhateverTakesNoTime) {
     std::set<WorkId> done;
     for (const Execution::Step& step : placed.execution.steps) {
       for (const BufferId input : placed.workload.inputs(step.work))
-        if (const WorkId producer = placed.workload.buffer(input).producer; producer.valid())
+        if (const WorkId producer = placed.workload.buffer(input).producer; producer.valid()) {
           ASSERT_TRUE(done.contains(producer));
+        }
       done.insert(step.work);
       EXPECT_EQ(step.device, placed.plan.device(step.work));
     }

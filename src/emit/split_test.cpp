@@ -91,8 +91,9 @@ TEST(SplitTest, EachStageNeedsOnlyEarlierOnes) {
   for (const Piece& piece : pieces) {
     const Graph& graph = piece.model.graph;
     for (const ValueId id : graph.inputs())
-      if (const auto made = stage_of.find(graph.value(id).name); made != stage_of.end())
+      if (const auto made = stage_of.find(graph.value(id).name); made != stage_of.end()) {
         EXPECT_LT(made->second, piece.stage);
+      }
     for (const ValueId id : graph.outputs()) stage_of[graph.value(id).name] = piece.stage;
     for (const NodeId id : graph.nodes()) nodes += graph.node(id).op->is("Constant") ? 0 : 1;
   }

@@ -77,7 +77,7 @@ TEST(BlameTest, SomeoneIsAlwaysToBlame) {
     const Workload workload = random_workload(rng, 20);
     const Machine machine = random_machine(rng);
     if (!can_run_all(workload, machine)) continue;
-    for (const Objective objective : {Objective::seconds, Objective::peak_bytes}) {
+    for (const Objective& objective : {Objective::seconds, Objective::peak_bytes}) {
       const Problem problem{.workload = workload, .machine = machine, .objective = objective};
       const Plan plan = undecided_plan(problem);
       const std::vector<Blame> blames = SimulatedCost(problem).blame(plan);
