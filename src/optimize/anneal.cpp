@@ -13,7 +13,7 @@ namespace {
 
 /// What can be chosen about simulated annealing.
 struct AnnealParameters {
-  std::int64_t batch = 1;
+  std::int64_t batch = 4;
   std::int64_t samples = 32;
   double accept = 0.1;
   double cooling = 0.01;

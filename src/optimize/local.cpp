@@ -14,7 +14,7 @@ namespace {
 struct LocalParameters {
   std::int64_t batch = 4;
   std::int64_t patience = 400;
-  std::int64_t kick = 6;
+  std::int64_t kick = 3;
   Aim aim;
 
   Parameters list() {
