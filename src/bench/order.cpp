@@ -36,7 +36,7 @@ nlohmann::ordered_json measure(const std::filesystem::path& path) {
   for (const WorkOrderRule& rule : work_order_rules()) row[rule.name] = memory.peak_bytes(rule.make(memory));
   row["ours"] = our_bytes;
   row["bound"] = outcome.bound_bytes;
-  row["improvement_percent"] = -percent_above(our_bytes, own_bytes);
+  row["improvement_percent"] = 0.0 - percent_above(our_bytes, own_bytes);
   row["gap_percent"] = percent_above(our_bytes, outcome.bound_bytes);
   row["seconds"] = seconds.count();
   return row;

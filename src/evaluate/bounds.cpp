@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "core/work_time.h"
+#include "evaluate/least_cut.h"
 
 namespace hone {
 namespace {
 
 constexpr double kRoundedDown = 1 - 1e-9;
-constexpr std::size_t kCuts = 128;  // works whose cut is looked at, evenly spread
+constexpr std::size_t kCuts = 128;      // works whose cut is looked at, evenly spread
+constexpr std::size_t kLeastCuts = 64;  // works at which the given order takes most, whose least cut is looked for
 
 /// Seconds a work adds to its group wherever it runs. Without fusion that is its time alone. With fusion, the time of a
 /// group is at least the sum over its works of stated and compute seconds (see WorkTime).
@@ -193,6 +195,14 @@ double largest_cut(const Workload& workload) {
 
 bool is_whole(double seconds) { return seconds == std::floor(seconds); }
 
+/// Proof: see LeastCut. What has ended when a work starts holds at least that much, however many streams there are.
+double least_cuts(const Workload& workload) {
+  const OrderMemory memory(workload);
+  const std::span<const WorkId> listed = workload.topological_order();
+  return static_cast<double>(
+      least_peak_bytes(memory, workload.given_order.empty() ? listed : workload.given_order, kLeastCuts));
+}
+
 }  // namespace
 
 Times times_of(const Workload& workload, const Machine& machine) {
@@ -222,12 +232,15 @@ Bounds lower_bounds(const Workload& workload, const Machine& machine, Fusion fus
   const std::vector<double> least = least_seconds(workload, machine, fusion);
   const std::vector<BoundedWork> works = bounded_works(workload, least);
   const auto devices = static_cast<double>(machine.device_count());
+  double cut = fusion == Fusion::none ? largest_cut(workload) / devices : 0;
+  if (fusion == Fusion::none && devices == 1 && OrderMemory::can_count(workload))
+    cut = std::max(cut, least_cuts(workload));
   Bounds bounds{
       .critical_path_seconds = critical_path(works) * kRoundedDown,
       .total_work_seconds = total_work(machine, least) * kRoundedDown,
       .working_set_bytes = working_set(workload, fusion) * kRoundedDown,
       .kept_bytes = kept(workload) / devices * kRoundedDown,
-      .cut_bytes = fusion == Fusion::none ? largest_cut(workload) / devices * kRoundedDown : 0,
+      .cut_bytes = cut * kRoundedDown,
   };
   // A group may do its works in any order, so that works in groups have no certain time.
   if (fusion == Fusion::none)

@@ -12,14 +12,6 @@ namespace {
 
 std::int64_t whole_bytes(const Buffer& buffer) { return static_cast<std::int64_t>(std::ceil(buffer.bytes)); }
 
-/// Throws InputError when the bytes of all buffers cannot be added up.
-void require_countable(const Workload& workload) {
-  constexpr double kMostBytes = 0x1.0p59;
-  double total = 0;
-  for (std::size_t i = 0; i < workload.buffer_count(); ++i) total += std::ceil(workload.buffer(BufferId(i)).bytes);
-  if (!(total < kMostBytes)) fail("the buffers of '{}' add up to more than 2^59 bytes", workload.name);
-}
-
 /// The buffer in whose memory a buffer lives; none for one in the memory of a weight or input.
 BufferId holder_of(const Workload& workload, BufferId buffer) {
   for (;;) {
@@ -47,8 +39,15 @@ void flatten(std::vector<std::vector<T>>& lists, std::vector<T>& all, std::vecto
 
 }  // namespace
 
+bool OrderMemory::can_count(const Workload& workload) {
+  constexpr double kMostBytes = 0x1.0p59;
+  double total = 0;
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) total += std::ceil(workload.buffer(BufferId(i)).bytes);
+  return total < kMostBytes;
+}
+
 OrderMemory::OrderMemory(const Workload& workload) {
-  require_countable(workload);
+  if (!can_count(workload)) fail("the buffers of '{}' add up to more than 2^59 bytes", workload.name);
   add_residents(workload);
   add_holdings(workload);
   add_neighbours(workload);

@@ -14,7 +14,9 @@ namespace hone {
 /// last of its users has ended, or never.
 class OrderMemory {
  public:
-  /// Throws InputError when the bytes of all buffers cannot be added up.
+  /// Whether the bytes of all buffers can be added up.
+  static bool can_count(const Workload& workload);
+  /// Throws InputError for what cannot be counted.
   explicit OrderMemory(const Workload& workload);
 
   struct Holding {

@@ -8,6 +8,10 @@
 namespace hone {
 namespace {
 
+/// With more buffers than this an order takes a while, and one that comes within a thousandth of the bound will do.
+constexpr std::size_t kManyBuffers = 4096;
+constexpr std::int64_t kSpareShare = 1000;
+
 /// The largest of any run of values, from the largest of all runs of a power of two.
 class RangeMaximum {
  public:
@@ -81,7 +85,7 @@ class LaidOut {
   std::span<const Taken> taken_beside(std::uint32_t buffer) {
     taken_.clear();
     collect(1, 0, width_, sections_.span_of[buffer]);
-    std::ranges::sort(taken_, {}, [](const Taken& taken) { return std::pair(taken.begin, taken.end); });
+    std::ranges::sort(taken_, {}, &Taken::begin);
     return taken_;
   }
 
@@ -157,13 +161,14 @@ MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections,
   std::vector<std::uint32_t> all(problem.buffers.size());
   std::iota(all.begin(), all.end(), 0U);
   const std::int64_t bound = live_bytes_bound(problem);
+  const std::int64_t enough = bound + (all.size() > kManyBuffers ? bound / kSpareShare : 0);
   MemoryPlan best{.height = MemoryProblem::kUnlimited};
   for (const MemoryOrder order : kMemoryOrders) {
     const std::vector<std::uint32_t> sorted = sorted_by(order, problem, sections, all);
     for (const GapChoice choice : {GapChoice::lowest, GapChoice::tightest}) {
       MemoryPlan plan = fit_in_order(problem, sections, sorted, choice);
       if (plan.height < best.height) best = std::move(plan);
-      if (best.height == bound || std::chrono::steady_clock::now() >= deadline) return best;
+      if (best.height <= enough || std::chrono::steady_clock::now() >= deadline) return best;
     }
   }
   return best;
