@@ -12,8 +12,8 @@ namespace hone {
 namespace {
 
 struct ExactParameters {
-  std::int64_t nodes = 1'000'000;
-  std::int64_t works = 128;
+  std::int64_t nodes = 200'000;
+  std::int64_t works = 24;
 
   Parameters list() {
     return Parameters()

@@ -2,6 +2,7 @@
 
 #include "optimize/list_heuristic.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
