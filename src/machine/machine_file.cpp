@@ -70,6 +70,7 @@ DeviceKind read_kind(TomlReader& entry) {
   kind.bytes_per_second = entry.positive("bytes_per_second");
   kind.launch_seconds = entry.number("launch_seconds");
   if (entry.has("streams")) kind.streams = entry.count("streams", 64);
+  kind.is_host = entry.flag("host");
   read_flops(entry, kind);
   read_efficiency(entry, kind);
   return kind;
