@@ -12,8 +12,8 @@ namespace hone {
 namespace {
 
 struct ExactParameters {
-  std::int64_t nodes = 1'000'000;
-  std::int64_t works = 128;
+  std::int64_t nodes = 200'000;
+  std::int64_t works = 24;
 
   Parameters list() {
     return Parameters()
@@ -29,7 +29,8 @@ class Exact final : public Optimizer {
   void run(Search& search) override {
     const Problem& problem = search.problem();
     const bool is_small = problem.workload.work_count() <= static_cast<std::size_t>(parameters_.works);
-    if (!is_small || problem.objective == Objective::peak_bytes || search.spent()) return;
+    const bool is_time = problem.objective == Objective::seconds || problem.objective == Objective::seconds_in_memory;
+    if (!is_small || !is_time || search.spent()) return;
     const Durations durations(problem);
     BranchAndBound tree(durations, times_of(problem.workload, problem.machine));
     PartialSchedule schedule(durations, PartialSchedule::Gaps::left, {});

@@ -27,7 +27,7 @@ void release_readers(const Durations& durations, WorkId work, std::vector<std::u
 
 std::vector<double> memory_limits(const Problem& problem) {
   std::vector<double> limits;
-  if (problem.objective != Objective::seconds_in_memory) return limits;
+  if (!problem.objective.limits_memory()) return limits;
   for (const Device& device : problem.machine.devices)
     limits.push_back(problem.machine.kinds[device.kind].memory_bytes);
   return limits;
