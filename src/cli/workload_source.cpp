@@ -74,4 +74,19 @@ Workload load_workload(const std::string& spec, const DimOptions& dims) {
   return load_planning_source(spec, dims).workload;
 }
 
+WorkOrigin origin_of_work(const std::string& spec) {
+  if (is_model(spec)) return WorkOrigin::model;
+  if (zoo::is_dataset_recipe(spec)) return WorkOrigin::other;
+  switch (detect_format(read_text_file(spec).text)) {
+    case ForeignFormat::unknown: return WorkOrigin::model;
+    case ForeignFormat::hlo: return WorkOrigin::hlo_module;
+    default: return WorkOrigin::other;
+  }
+}
+
+std::string default_machine(const Workload& workload) {
+  const bool on_processors = workload.device_kinds == std::vector<std::string>{"processor"};
+  return on_processors ? "processors:2" : "p100-4";
+}
+
 }  // namespace hone

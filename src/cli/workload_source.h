@@ -23,4 +23,11 @@ PlanningSource load_planning_source(const std::string& spec, const DimOptions& d
 /// The work alone.
 Workload load_workload(const std::string& spec, const DimOptions& dims);
 
+/// What a workload is made from.
+enum class WorkOrigin { model, hlo_module, other };
+WorkOrigin origin_of_work(const std::string& spec);
+
+/// The machine for when the user names none: two processors for what states its time on processors, else four P100.
+std::string default_machine(const Workload& workload);
+
 }  // namespace hone

@@ -21,10 +21,7 @@ DeviceChoices::DeviceChoices(const Problem& problem) {
     std::size_t choice = devices_.size();
     if (work.colocate != 0) choice = choice_of_class.emplace(work.colocate, choice).first->second;
     choice_of_.push_back(choice);
-    if (choice == devices_.size()) {
-      devices_.push_back(std::move(able));
-      continue;
-    }
+    if (choice == devices_.size()) devices_.push_back(able);
     std::erase_if(devices_[choice], [&](DeviceId device) { return std::ranges::find(able, device) == able.end(); });
     if (devices_[choice].empty())
       fail("no device of {} can run '{}' and all works that must share its device", problem.machine.name, work.name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluate/blame.h"
 #include "evaluate/load_bound.h"
 
 namespace hone {
@@ -22,6 +23,11 @@ ObjectiveCost::ObjectiveCost(const Problem& problem, std::shared_ptr<const Simul
 
 std::unique_ptr<Evaluator> ObjectiveCost::fork() const {
   return std::unique_ptr<Evaluator>(new ObjectiveCost(problem_, tables_));
+}
+
+std::vector<Blame> ObjectiveCost::blame(const Plan& plan) {
+  if (!simulator_) return {};
+  return blame_for(problem_, plan, simulator_->trace(plan));
 }
 
 Cost ObjectiveCost::evaluate(const Plan& plan) {

@@ -20,6 +20,7 @@ class ObjectiveCost final : public Evaluator {
   explicit ObjectiveCost(const Problem& problem);
 
   Cost evaluate(const Plan& plan) override;
+  std::vector<Blame> blame(const Plan& plan) override;
   std::unique_ptr<Evaluator> fork() const override;
 
  private:
