@@ -17,7 +17,7 @@ namespace {
 constexpr double kMostSeconds = 50, kQuickSeconds = 1;
 constexpr std::uint64_t kEvaluations = 1'000'000;
 constexpr std::size_t kThreads = 2;
-constexpr double kAsPrinted = 1 + 1e-5;  // anchors have five digits or six
+constexpr double kAsPrinted = 1 + 5e-5;  // anchors have five digits or six
 
 /// Figures of others for one graph, by method.
 using Anchors = std::map<std::string, double>;

@@ -9,8 +9,8 @@ namespace {
 
 struct PartitionParameters {
   std::int64_t orders = 60;
-  std::int64_t moves = 2000;
-  std::int64_t patience = 12;
+  std::int64_t moves = 1000;
+  std::int64_t patience = 10;
   std::int64_t steps = 400;
 
   Parameters list() {
@@ -42,7 +42,7 @@ class Partition final : public Optimizer {
   void balance(const LoadGraph& graph, Search& search, Rng& rng) const {
     constexpr std::array<double, 4> kTemperatures = {0.05, 0.01, 0.2, 0.02};
     const auto moves = static_cast<std::uint64_t>(parameters_.moves) * graph.size();
-    AnnealingSchedule schedule{.moves = std::clamp<std::uint64_t>(moves, 100'000, 1'000'000'000)};
+    AnnealingSchedule schedule{.moves = std::clamp<std::uint64_t>(moves, 1000, 1'000'000'000)};
     Split best = cut_orders(graph, search, rng);
     std::int64_t idle = 0;
     for (std::size_t round = 0; idle < parameters_.patience && !search.spent(); ++round) {
