@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "evaluate/random_problem.h"
 #include "evaluate/simulated_cost.h"
 #include "machine/machine_file.h"
@@ -65,7 +66,7 @@ TEST(BlameTest, SomeoneIsToBlameUnlessThePlanNeverEnds) {
   const Machine machine = load_machine("p100-4");
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
-    for (const Objective objective : {Objective::seconds, Objective::peak_bytes}) {
+    for (const Objective& objective : {Objective::seconds, Objective::peak_bytes}) {
       const Problem problem{
           .workload = layered_training_workload(60, seed), .machine = machine, .objective = objective};
       const Plan plan = random_plan(rng, problem.workload, machine);
