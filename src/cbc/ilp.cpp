@@ -186,7 +186,7 @@ class Ilp final : public Optimizer {
       search.evaluate(search.task().encode(graph.plan(search.best_plan(), answer.device_of)));
     const bool exact =
         blocks.count == graph.size() && graph.is_exact && search.problem().objective == Objective::throughput;
-    if (exact) search.prove_bound(answer.bound * (1 - 1e-6));
+    if (exact) search.prove(answer.bound * (1 - 1e-6));
   }
 
   nlohmann::ordered_json parameters() override { return parameters_.list().json(); }

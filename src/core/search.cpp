@@ -142,8 +142,6 @@ void Search::keep(std::span<const float> row, const Cost& cost) {
   solution_.curve.push_back({solution_.evaluations, seconds(), solution_.score});
 }
 
-void Search::prove_bound(double value) { settings_.bound = std::max(settings_.bound, value); }
-
 void Search::show() {
   shown_at_ = seconds();
   std::string line = fmt::format("\r{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
@@ -161,7 +159,6 @@ Solution Search::finish() {
   }
   const std::optional<std::string> flaw = check(problem_.workload, problem_.machine, solution_.plan);
   HONE_CHECK(!flaw.has_value(), "the search found no valid plan: {}", *flaw);
-  solution_.bound = settings_.bound;
   solution_.seconds = seconds();
   solution_.interrupted = interrupted();
   return std::move(solution_);

@@ -46,12 +46,14 @@ struct Solution {
   double bound = 0;               // no score's value is less, of plans that fit where that counts
   std::uint64_t evaluations = 0;  // spent
   double seconds = 0;             // spent
-  double bound = 0;               // no score's value is less
   bool interrupted = false;       // by Ctrl-C
   std::vector<Point> curve;       // every improvement; the first point is the start
 
-  /// Whether nothing better exists, but for the billionth that bounds are rounded down by.
-  bool optimal() const { return score.excess == 0 && score.value <= bound * (1 + 2e-9); }
+  /// Whether nothing better exists, but for the billionth that bounds are rounded down by. Not known of an objective
+  /// with further terms, of which there is no bound.
+  bool optimal() const {
+    return score.excess == 0 && score.value <= bound * (1 + 2e-9) && score.further == decltype(score.further){};
+  }
 };
 
 /// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads, and
@@ -81,12 +83,10 @@ class Search {
   /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
   /// spent.
   std::vector<Blame> blame(std::span<const float> row);
-  /// An optimiser has proved that no plan has a lesser value.
+  /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value.
   void prove(double bound) { solution_.bound = std::max(solution_.bound, bound); }
   double bound() const { return solution_.bound; }
   const Score& best() const { return solution_.score; }
-  /// Told by an optimiser that has proved that no plan (none that fits, where that counts) has a lesser value.
-  void prove_bound(double value);
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
 
