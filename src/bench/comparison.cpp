@@ -11,8 +11,7 @@
 #include "base/thread_pool.h"
 #include "bench/graph_set.h"
 #include "core/optimizer.h"
-#include "evaluate/bounds.h"
-#include "evaluate/simulated_cost.h"
+#include "evaluate/objective_cost.h"
 #include "machine/machine_file.h"
 
 namespace hone {
@@ -49,8 +48,8 @@ Setting make_setting(const NamedGraph& graph, const std::string& objective, cons
       .workload = graph.workload, .machine = load_machine(comparison.machine), .objective = parse_objective(objective)};
   setting.task = make_task(setting.problem, comparison.tasks);
   const Bounds bounds = lower_bounds(setting.problem.workload, setting.problem.machine, Fusion::none);
-  setting.bound = setting.problem.objective == Objective::peak_bytes ? bounds.peak_bytes() : bounds.seconds();
-  const Cost before = SimulatedCost(setting.problem).evaluate(undecided_plan(setting.problem));
+  setting.bound = objective_bound(setting.problem, bounds);
+  const Cost before = ObjectiveCost(setting.problem).evaluate(undecided_plan(setting.problem));
   setting.best_known = score(setting.problem.objective, before);
   return setting;
 }
@@ -78,7 +77,7 @@ std::vector<Job> list_jobs(const std::vector<Setting>& settings, const Compariso
 
 void run_job(const Setting& setting, Job& job) {
   Search search(
-      setting.problem, *setting.task, SimulatedCost(setting.problem), undecided_plan(setting.problem),
+      setting.problem, *setting.task, ObjectiveCost(setting.problem), undecided_plan(setting.problem),
       {.budget = {.evaluations = job.evaluations}, .seed = job.seed, .bound = setting.bound, .show_progress = false});
   make_optimizer(job.optimizer)->run(search);
   const Solution solution = search.finish();

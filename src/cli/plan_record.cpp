@@ -1,5 +1,6 @@
 #include "cli/plan_record.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
@@ -37,7 +38,7 @@ Json outcome_of(const Solution& solution) {
 
 std::string record_plan(Store& store, const Problem& problem, const Solution& solution, const Json& request) {
   const Provenance provenance = provenance_of(problem);
-  const bool is_usable = solution.score.excess <= 0;
+  const bool is_usable = solution.score.excess <= 0 && std::isfinite(solution.score.value);
   const RunRecord run{.id = new_record_id(),
                       .graph = provenance.graph.id,
                       .hardware = provenance.hardware.id,

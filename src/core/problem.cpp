@@ -1,40 +1,13 @@
 #include "core/problem.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "core/work_time.h"
 
 namespace hone {
-namespace {
-
-constexpr std::array<std::string_view, 3> kObjectives = {"fit", "seconds", "memory"};
-
-}  // namespace
-
-std::string_view name_of(Objective objective) { return kObjectives[static_cast<std::size_t>(objective)]; }
-
-Objective parse_objective(std::string_view name) {
-  const auto found = std::ranges::find(kObjectives, name);
-  if (found == kObjectives.end())
-    fail_usage("there is no objective '{:.60}', there are {}", name, fmt::join(kObjectives, ", "));
-  return static_cast<Objective>(found - kObjectives.begin());
-}
-
-Score score(Objective objective, const Cost& cost) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  if (cost.obstacle == Obstacle::device || cost.obstacle == Obstacle::cycle) return {kNever, kNever};
-  switch (objective) {
-    case Objective::seconds_in_memory: return {cost.overflow_bytes, cost.seconds};
-    case Objective::seconds: return {0, cost.seconds};
-    case Objective::peak_bytes: return {0, cost.peak_bytes};
-  }
-  return {kNever, kNever};
-}
 
 DeviceChoices::DeviceChoices(const Problem& problem) {
   const WorkTimes times(problem.workload, problem.machine);

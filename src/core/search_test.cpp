@@ -98,6 +98,20 @@ TEST_F(SearchTest, CtrlCKeepsTheBestSoFar) {
   EXPECT_EQ(solution.score, best);
 }
 
+TEST_F(SearchTest, EndsWhenNothingBetterExists) {
+  Search proved = search({});
+  EXPECT_FALSE(proved.spent());
+  proved.prove(proved.best().value / 2);
+  EXPECT_FALSE(proved.spent());
+  proved.prove(proved.best().value);
+  proved.prove(0);  // says less than is known
+  EXPECT_TRUE(proved.spent());
+  EXPECT_TRUE(proved.evaluate(random_rows(3)).empty());
+  const Solution solution = proved.finish();
+  EXPECT_TRUE(solution.optimal());
+  EXPECT_EQ(solution.bound, solution.score.value);
+}
+
 TEST(Score, WhatFitsComesBeforeWhatIsFast) {
   const Cost fits{.seconds = 2};
   const Cost overflows{.seconds = 1, .overflow_bytes = 8, .obstacle = Obstacle::memory};

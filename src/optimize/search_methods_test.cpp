@@ -43,7 +43,7 @@ Score best_by_enumeration(const Problem& problem) {
 }
 
 TEST(SearchMethods, FindTheBestPlanOfSmallProblems) {
-  for (const Objective objective : {Objective::seconds_in_memory, Objective::peak_bytes})
+  for (const Objective& objective : {Objective::seconds_in_memory, Objective::peak_bytes})
     for (const char* machine : {"regal-2", "p100-2"})
       for (const zoo::GraphFamily family : {zoo::GraphFamily::layered, zoo::GraphFamily::erdos_renyi}) {
         Rng rng(3);
@@ -59,7 +59,7 @@ TEST(SearchMethods, FindTheBestPlanOfSmallProblems) {
 }
 
 TEST(SearchMethods, BeatBlindSearch) {
-  for (const Objective objective : {Objective::seconds, Objective::peak_bytes}) {
+  for (const Objective& objective : {Objective::seconds, Objective::peak_bytes}) {
     const Problem problem{
         .workload = layered_training_workload(150, 4), .machine = load_machine("p100-4"), .objective = objective};
     const double blind = solve(problem, "random", 600).score.value;

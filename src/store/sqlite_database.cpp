@@ -14,6 +14,7 @@ namespace hone {
 namespace {
 
 constexpr int kBusyMilliseconds = 30'000;
+constexpr int kPauseMilliseconds = 3;
 constexpr int kMaxTextBytes = 1 << 28;  // of one cell: a damaged or foreign file must not fill the memory
 
 // IMMEDIATE takes the right to write at the start: a transaction that began by reading could be refused it half-way.
@@ -54,6 +55,14 @@ bool is_on_network(const std::filesystem::path& file) {
   return type == kNfs || type == kSmb || type == kCifs || type == kSmb2 || type == kAfs;
 }
 
+/// Waits for another process to let go. SQLite's own waiting grows to a tenth of a second at a time, so that of many
+/// writers some would hardly ever come in between.
+int wait_a_little(void*, int times) {
+  if (times >= kBusyMilliseconds / kPauseMilliseconds) return 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(kPauseMilliseconds));
+  return 1;
+}
+
 /// What a result code means to whoever has to do something about it.
 std::string meaning(sqlite3* connection, int code) {
   if (code == SQLITE_CONSTRAINT_FOREIGNKEY) return std::string(kDanglingReference);
@@ -77,7 +86,7 @@ class SqliteDatabase : public Database {
   SqliteDatabase(const StoreUrl& url, Access access) : name_("store " + url.shown) {
     open(url.target, access);
     sqlite3_extended_result_codes(connection_.get(), 1);
-    sqlite3_busy_timeout(connection_.get(), kBusyMilliseconds);
+    sqlite3_busy_handler(connection_.get(), wait_a_little, nullptr);
     sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH, kMaxTextBytes);
     if (access == Access::write && sqlite3_db_readonly(connection_.get(), "main") != 0) fail_with(SQLITE_READONLY);
     // What a foreign file could bring along is not trusted; a commit is on the disk before it is acknowledged.

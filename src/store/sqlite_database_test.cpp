@@ -84,6 +84,16 @@ TEST_F(StoreFileTest, CellsOfAnotherKindAreNoticed) {
   EXPECT_EQ(store.select<RunRecord>("").at(0).id, run);
 }
 
+TEST_F(StoreFileTest, KeysThatCannotBeOrderedDoNotKeepAnExportFromEnding) {
+  {
+    Store store(url_);
+    store.database().run(
+        "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999) "
+        "INSERT INTO hardware SELECT CAST(1000 + i AS BLOB), '{}' FROM n");
+  }
+  EXPECT_NE(database_complaint([&] { read_everything(url_); }).find("keys that are no text"), std::string::npos);
+}
+
 TEST_F(StoreFileTest, AReaderSeesOneStateWhileAWriterWrites) {
   Store writer_store(url_);
   const std::string run = add_run(writer_store);

@@ -23,6 +23,8 @@ void for_each_row(Store& store, const TableShape& table, const std::function<voi
     const Answer page = store.database().run(sql, {last});
     for (const Row& row : page.rows) visit(row);
     if (page.rows.size() < kPage) return;
+    if (page.rows.back().front() == last)
+      fail_database("{} is damaged: {} has keys that are no text", store.name(), table.name);
     last = page.rows.back().front();
   }
 }
