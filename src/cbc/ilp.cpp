@@ -9,8 +9,8 @@ namespace hone {
 namespace {
 
 struct IlpParameters {
-  std::int64_t most = 240;
-  std::int64_t nodes = 200;
+  std::int64_t most = 80;
+  std::int64_t nodes = 100;
 
   Parameters list() {
     return Parameters()
@@ -175,6 +175,7 @@ class Ilp final : public Optimizer {
   explicit Ilp(const IlpParameters& parameters) : parameters_(parameters) {}
 
   void run(Search& search) override {
+    if (search.problem().objective.lead() != Measure::throughput) return;  // loads say too little of anything else
     const LoadGraph graph(search.problem());
     if (graph.devices < 2 || search.spent()) return;
     Rng rng = search.rng();
