@@ -18,6 +18,7 @@ struct Comparison {
   std::vector<std::string> searches;  // optimisers that use up the budget
   std::string exact;                  // optimiser that can prove its plan the best, for graphs of up to `exact_works`
   std::size_t exact_works = 0;
+  std::uint64_t exact_evaluations = 5'000'000;
   std::uint64_t evaluations = 5000;
   std::uint64_t seeds = 3;
   std::uint64_t best_known_evaluations = 200'000;  // shared out among the searches, to learn what can be reached
