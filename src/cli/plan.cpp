@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "cli/plan_sharding.h"
 #include "cli/verb.h"
 #include "cli/workload_source.h"
 #include "core/optimizer.h"
@@ -220,6 +221,22 @@ ExitCode compare(const Given& given) {
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 
+/// What a sharding problem is solved with: what the user says and, for what he does not, what suits it.
+ShardingRequest sharding_request(const Given& given) {
+  constexpr double kUsualSeconds = 60;
+  const Given usual;
+  ShardingRequest request{.budget = {.seconds = given.seconds},
+                          .seed = given.seed,
+                          .threads = given.threads,
+                          .output = given.output,
+                          .journal = given.journal,
+                          .json = given.json};
+  if (given.optimizer != usual.optimizer) request.optimizer = given.optimizer;
+  if (given.evaluations != usual.evaluations) request.budget.evaluations = given.evaluations;
+  else if (!std::isfinite(given.seconds)) request.budget.seconds = kUsualSeconds;
+  return request;
+}
+
 std::string optimizers_help() {
   std::string text = "Optimisers and their parameters:\n";
   for (const OptimizerKind* kind : OptimizerKind::all())
@@ -229,7 +246,10 @@ std::string optimizers_help() {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
-  command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
+  command
+      .add_option("model", given->model,
+                  "Model, zoo:NAME, HLO module, cost graph, task set, sharding problem or "
+                  "synthetic:RECIPE")
       ->required();
   given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
@@ -261,6 +281,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.footer(optimizers_help);
   return [given] {
     const InterruptGuard guard;
+    if (const std::optional<ExitCode> code = plan_sharding(given->model, sharding_request(*given))) return *code;
     return given->compare.empty() ? plan(*given) : compare(*given);
   };
 }

@@ -20,6 +20,7 @@ struct Plan {
   std::vector<float> priority;           // by group; the ready group of highest priority runs first
   std::vector<float> transfer_priority;  // by buffer * devices + destination; highest first
   std::vector<std::int64_t> offset_of;   // by buffer: byte address on its producer's device, negative when not laid out
+  std::vector<std::uint32_t> strategy_of;  // by node of a sharding problem
 
   std::size_t group_count() const { return device_of.size(); }
   GroupId group(WorkId work) const { return group_of.empty() ? GroupId(work.index()) : group_of[work.index()]; }

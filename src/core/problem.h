@@ -1,11 +1,15 @@
 #pragma once
 
 #include <compare>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/cost.h"
 #include "core/plan.h"
+#include "core/sharding_problem.h"
 
 namespace hone {
 
@@ -35,7 +39,12 @@ struct Problem {
   Workload workload;
   Machine machine;
   Objective objective = Objective::seconds_in_memory;
+  /// Where strategies of nodes are what is to be decided; workload and machine are empty then.
+  std::shared_ptr<const ShardingProblem> sharding;
 };
+
+/// What is wrong with a plan for a problem, as one sentence; nothing when it is right.
+std::optional<std::string> check(const Problem& problem, const Plan& plan);
 
 /// Which devices may run what: works that must share a device are one choice.
 class DeviceChoices {

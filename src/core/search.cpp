@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
-#include "core/check.h"
 
 namespace hone {
 namespace {
@@ -41,6 +40,7 @@ Search::Search(const Problem& problem, const Task& task, const Evaluator& evalua
   solution_.cost = workers_.front().evaluator->evaluate(start_);
   solution_.score = score(solution_.cost);
   solution_.evaluations = 1;
+  solution_.bound = settings_.bound;
   solution_.curve.push_back({1, seconds(), solution_.score});
 }
 
@@ -55,6 +55,12 @@ double Search::seconds() const {
 bool Search::spent() const {
   return solution_.evaluations >= settings_.budget.evaluations || interrupted() ||
          (!resuming() && seconds() >= settings_.budget.seconds);
+}
+
+double Search::share_spent() const {
+  const Budget& budget = settings_.budget;
+  const double evaluations = static_cast<double>(solution_.evaluations) / static_cast<double>(budget.evaluations);
+  return std::min(1.0, std::max(evaluations, seconds() / budget.seconds));
 }
 
 std::span<const Cost> Search::evaluate(std::span<const float> rows) {
@@ -135,7 +141,7 @@ void Search::show() {
   std::string line = fmt::format("\r{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
                                  text_of(problem_.objective, solution_.score.value));
   if (solution_.score.excess > 0) line += ", does not fit";
-  if (settings_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / settings_.bound);
+  if (solution_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / solution_.bound);
   fmt::print(stderr, "{}\033[K", line);
   std::fflush(stderr);
 }
@@ -145,7 +151,7 @@ Solution Search::finish() {
     show();
     fmt::print(stderr, "\n");
   }
-  const std::optional<std::string> flaw = check(problem_.workload, problem_.machine, solution_.plan);
+  const std::optional<std::string> flaw = check(problem_, solution_.plan);
   HONE_CHECK(!flaw.has_value(), "the search found no valid plan: {}", *flaw);
   solution_.seconds = seconds();
   solution_.interrupted = interrupted();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -44,6 +45,7 @@ struct Solution {
   Score score;
   std::uint64_t evaluations = 0;  // spent
   double seconds = 0;             // spent
+  double bound = 0;               // no score's value is less
   bool interrupted = false;       // by Ctrl-C
   std::vector<Point> curve;       // every improvement; the first point is the start
 };
@@ -69,6 +71,11 @@ class Search {
   /// when the budget is spent, or none when there is nothing to decide; then the optimiser should return.
   std::span<const Cost> evaluate(std::span<const float> rows);
   bool spent() const;
+  /// How much of the budget is gone, from 0 to 1; stays 0 when there is no end to it.
+  double share_spent() const;
+  std::size_t threads() const { return pool_.workers(); }
+  /// An optimiser has proved that no plan has a lesser value.
+  void prove(double bound) { solution_.bound = std::max(solution_.bound, bound); }
   const Score& best() const { return solution_.score; }
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
