@@ -11,6 +11,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostRetries = 6;
 constexpr double kDearer = 3;  // how much prices rise from one retry to the next
 constexpr std::size_t kMostPlaces = 3;
+constexpr int kMostForced = 60;
+constexpr double kCheapest = 1e-9;  // first price of a unit, where there is none yet, as a share of what is forbidden
 /// Sums in another order differ; a change of cost less than this share of the costs that went into it is none.
 constexpr double kRounding = 1e-12;
 
@@ -89,6 +91,18 @@ void ForestSearch::improve_everywhere() {
   if (!is_change()) return;
   find_usage_change();
   accept();
+}
+
+void ForestSearch::force_within_limit(std::vector<double> price) {
+  double dear = price.empty() ? 0.0 : *std::ranges::max_element(price);
+  if (dear == 0) dear = kCheapest * model_.forbidden();
+  for (int i = 0; i < kMostForced && excess() > 0; ++i) {
+    for (std::size_t t = 0; t < price.size(); ++t)
+      if (usage_[t] > model_.capacity()[t]) price[t] = 1.5 * price[t] + 0.1 * dear;
+    dues_ = model_.dues(price);
+    improve_everywhere();
+    improve_everywhere();
+  }
 }
 
 void ForestSearch::improve_somewhere(std::size_t size) {

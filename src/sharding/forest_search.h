@@ -27,6 +27,9 @@ class ForestSearch {
 
   /// One move over a forest in the whole graph that minds no limit.
   void improve_everywhere();
+  /// Makes usage dearer where it is too much and moves everywhere until it is not, starting at `price` by rank of time.
+  /// Gives up after a while.
+  void force_within_limit(std::vector<double> price);
   /// One move over a forest of at most `size` variables around some place. It makes no excess greater: what would is
   /// tried again with usage dearer where it is short.
   void improve_somewhere(std::size_t size);

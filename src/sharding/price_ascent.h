@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sharding/dual_ascent.h"
@@ -19,18 +20,19 @@ class PriceAscent {
   void step(const std::vector<double>& usage, double cost);
   /// Whether further steps are too short to be worth it.
   bool converged() const;
-  /// Returns to the prices of the greatest bound, settles there, and adds the bound up anew.
-  double settle();
+  /// The greatest bound, added up anew.
+  double proven_bound() const;
 
-  const LabelModel::Labels& rounded() const { return dual_.rounded(); }
-  const std::vector<double>& dues() const { return dual_.dues(); }
-  const std::vector<double>& best_prices() const { return best_prices_; }
+  const LabelModel::Labels& rounded() const { return dual_->rounded(); }
+  const std::vector<double>& dues() const { return dual_->dues(); }
+  const std::vector<double>& best_prices() const { return best_ ? best_->prices() : dual_->prices(); }
 
  private:
   const LabelModel& model_;
-  DualAscent dual_;
-  std::vector<double> direction_, best_prices_;
-  double best_bound_, last_progress_, length_ = 0.5;
+  std::optional<DualAscent> dual_;
+  std::optional<DualAscent> best_;  // as it was when the bound was greatest
+  std::vector<double> direction_;
+  double last_progress_, length_ = 0.5;
   int sweeps_ = 0, since_progress_ = 0;
 };
 

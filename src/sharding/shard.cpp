@@ -20,12 +20,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct ShardParameters {
   std::int64_t walkers = 2;
-  double relaxing = 0.35;
+  double relaxing = 0.35, work = 20;
 
   Parameters list() {
     return Parameters()
         .add("walkers", &walkers, {1, 256}, "searches side by side, each of which a thread can serve")
-        .add("relaxing", &relaxing, {0, 1}, "share of the budget for prices and the bound, at most");
+        .add("relaxing", &relaxing, {0, 1}, "share of the budget for prices and the bound, at most")
+        .add("work", &work, {1e-3, 1e6}, "million cells of tables a walker looks at in one round");
   }
 };
 
@@ -44,12 +45,21 @@ Found found_by(const ForestSearch& search) {
   return {.labels = search.labels(), .excess = search.excess(), .cost = search.cost()};
 }
 
-/// One of the searches side by side: stints at prices of usage between nothing and somewhat more than the best ones,
-/// each from the best choice or, sometimes, from where the last one ended.
+/// What the search for prices leaves behind.
+struct Relaxed {
+  std::vector<double> prices, dues;
+  std::vector<LabelModel::Labels> choices;  // good at some prices, within the limit or not
+};
+
+/// One of the searches side by side: stints at prices of usage between nothing and somewhat more than the best ones. A
+/// stint goes on from the best choice, led away by random dues at first, or begins anew from a choice left behind.
 class Walker {
  public:
-  Walker(const LabelModel& model, Rng rng, std::vector<double> dues)
-      : model_(model), search_(model, rng), dues_(std::move(dues)) {}
+  Walker(const LabelModel& model, const Relaxed& relaxed, Rng rng)
+      : model_(model),
+        relaxed_(relaxed),
+        search_(model, rng),
+        moves_of_stint_(std::max(kLeastMovesOfStint, model.size())) {}
 
   const Found& best() const { return best_; }
   void start_from(const Found& found) {
@@ -57,25 +67,36 @@ class Walker {
   }
 
   void work(std::uint64_t amount) {
+    const double most = std::log(static_cast<double>(std::min(model_.size(), kLargestForest)));
     const std::uint64_t end = search_.work() + amount;
-    while (search_.work() < end) {
-      if (moves_++ % kMovesOfStint == 0) begin_stint();
-      const double most = std::log(static_cast<double>(std::min(model_.size(), kLargestForest)));
+    for (; search_.work() < end; moves_ = (moves_ + 1) % moves_of_stint_) {
+      if (moves_ == 0) begin_stint();
+      if (moves_ == moves_of_stint_ / 10) search_.set_dues(stint_dues_);
       search_.improve_somewhere(2 + static_cast<std::size_t>(std::exp(search_.rng().uniform(0, most))));
       if (search_.cost() < best_.cost || best_.excess > 0) keep();
     }
   }
 
  private:
-  static constexpr std::size_t kMovesOfStint = 500;
+  static constexpr std::size_t kLeastMovesOfStint = 500;
   static constexpr std::size_t kLargestForest = 2000;
+  static constexpr double kAnew = 0.25;               // share of stints that begin anew
+  static constexpr double kLargeForBeginnings = 500;  // variables; the more there are, the less a beginning leads to
 
   void begin_stint() {
-    if (moves_ == 1 || search_.cost() > best_.cost) search_.set_labels(best_.labels);
-    const double scale = std::max(0.0, search_.rng().uniform(-0.3, 1.2));
-    std::vector<double> dues = dues_;
-    for (double& due : dues) due *= scale;
-    search_.set_dues(std::move(dues));
+    Rng& rng = search_.rng();
+    const double scale = std::max(0.0, rng.uniform(-0.3, 1.2));
+    const double noise = std::pow(10.0, rng.uniform(-3, 0.5)) * best_.cost / static_cast<double>(model_.size());
+    stint_dues_ = relaxed_.dues;
+    for (double& due : stint_dues_) due *= scale;
+    std::vector<double> astray = stint_dues_;
+    for (double& due : astray) due += rng.uniform(0, noise);
+    const double share = kAnew * std::min(1.0, kLargeForBeginnings / static_cast<double>(model_.size()));
+    const bool is_anew = !relaxed_.choices.empty() && rng.uniform() < share;
+    search_.set_labels(is_anew ? relaxed_.choices[rng.below(relaxed_.choices.size())] : best_.labels);
+    if (search_.excess() > 0) search_.force_within_limit(relaxed_.prices);
+    if (search_.excess() > best_.excess) search_.set_labels(best_.labels);
+    search_.set_dues(std::move(astray));
   }
 
   void keep() {
@@ -84,10 +105,11 @@ class Walker {
   }
 
   const LabelModel& model_;
+  const Relaxed& relaxed_;
   ForestSearch search_;
-  std::vector<double> dues_;
+  std::vector<double> stint_dues_;
   Found best_;
-  std::size_t moves_ = 0;
+  std::size_t moves_of_stint_, moves_ = 0;
 };
 
 /// One run on one problem.
@@ -102,17 +124,19 @@ class ShardRun {
         prices_(model_) {}
 
   void run() {
-    best_ = {.labels = LabelModel::Labels(model_.size(), 0)};
-    relax();
-    const double bound = prices_.settle();
+    ForestSearch descent(model_, search_.rng().split(0));
+    best_ = found_by(descent);
+    relax(descent);
+    const double bound = prices_.proven_bound();
     if (search_.problem().objective == Objective::seconds_in_memory) search_.prove(bound);
-    if (best_.excess > 0) force();
+    relaxed_.prices = prices_.best_prices();
+    relaxed_.dues = model_.dues(relaxed_.prices);
     walk();
   }
 
  private:
-  static constexpr std::uint64_t kWorkOfRound = 20'000'000;
   static constexpr int kForestsAfterRounding = 2;
+  static constexpr std::size_t kChoicesKept = 100;
 
   /// Lets the world see the best so far; every step of the work spends an evaluation.
   void show() {
@@ -125,9 +149,14 @@ class ShardRun {
     if (found.is_better_than(best_)) best_ = found;
   }
 
+  /// Keeps some of the choices that came by, the later ones rather.
+  void remember(const LabelModel::Labels& labels) {
+    if (relaxed_.choices.size() < kChoicesKept) relaxed_.choices.push_back(labels);
+    else relaxed_.choices[next_choice_++ % kChoicesKept] = labels;
+  }
+
   /// Prices and bound on one side, improving the choice rounded last on the other.
-  void relax() {
-    ForestSearch descent(model_, search_.rng().split(0));
+  void relax(ForestSearch& descent) {
     while (!search_.spent() && search_.share_spent() < chosen_.relaxing && !prices_.converged()) {
       descent.set_labels(prices_.rounded());
       descent.set_dues(prices_.dues());
@@ -138,26 +167,8 @@ class ShardRun {
           for (int i = 0; i < kForestsAfterRounding; ++i) descent.improve_everywhere();
       });
       keep(found_by(descent));
+      remember(descent.labels());
       prices_.step(descent.usage(), best_.excess > 0 ? kInfinity : best_.cost);
-      show();
-    }
-  }
-
-  /// Makes usage dearer and dearer where there is too much until the limit is kept.
-  void force() {
-    constexpr int kMostSteps = 200;
-    ForestSearch descent(model_, search_.rng().split(1));
-    descent.set_labels(prices_.rounded());
-    std::vector<double> prices = prices_.best_prices();
-    double dear = 0;
-    for (const double price : prices) dear = std::max(dear, price);
-    if (dear == 0) dear = model_.forbidden() * 1e-9;
-    for (int i = 0; i < kMostSteps && best_.excess > 0 && !search_.spent(); ++i) {
-      for (std::size_t t = 0; t < prices.size(); ++t)
-        if (descent.usage()[t] > model_.capacity()[t]) prices[t] = 1.5 * prices[t] + 0.1 * dear;
-      descent.set_dues(model_.dues(prices));
-      for (int k = 0; k < kForestsAfterRounding; ++k) descent.improve_everywhere();
-      keep(found_by(descent));
       show();
     }
   }
@@ -165,12 +176,12 @@ class ShardRun {
   void walk() {
     if (model_.size() == 0) return;
     std::vector<Walker> walkers;
-    for (std::int64_t i = 0; i < chosen_.walkers; ++i)
-      walkers.emplace_back(model_, search_.rng().split(2 + static_cast<std::uint64_t>(i)),
-                           model_.dues(prices_.best_prices()));
+    for (std::int64_t i = 1; i <= chosen_.walkers; ++i)
+      walkers.emplace_back(model_, relaxed_, search_.rng().split(static_cast<std::uint64_t>(i)));
+    const auto amount = static_cast<std::uint64_t>(chosen_.work * 1e6);
     while (!search_.spent()) {
       for (Walker& walker : walkers) walker.start_from(best_);
-      pool_.for_each(walkers.size(), [&](std::size_t, std::size_t i) { walkers[i].work(kWorkOfRound); });
+      pool_.for_each(walkers.size(), [&](std::size_t, std::size_t i) { walkers[i].work(amount); });
       for (const Walker& walker : walkers) keep(walker.best());
       show();
     }
@@ -182,6 +193,8 @@ class ShardRun {
   LabelModel model_;
   ThreadPool pool_;
   PriceAscent prices_;
+  Relaxed relaxed_;
+  std::size_t next_choice_ = 0;
   Found best_;
 };
 
