@@ -42,7 +42,8 @@ ChildResult run_in_child(const std::function<std::string()>& work) {
   ::close(ends[1]);
   ChildResult result;
   char buffer[4096];
-  for (ssize_t count; (count = ::read(ends[0], buffer, sizeof buffer)) > 0;) result.text.append(buffer, static_cast<std::size_t>(count));
+  for (ssize_t count; (count = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    result.text.append(buffer, static_cast<std::size_t>(count));
   ::close(ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "core/workload.h"
 #include "ir/model.h"
 
@@ -9,5 +11,8 @@ namespace hone {
 /// one work each that costs what their bodies cost together. Shapes must have been inferred; throws InputError naming a
 /// tensor whose size is not a number.
 Workload lower(const Model& model);
+
+/// The nodes that are work, by WorkId: all but constants, in topological order.
+std::vector<NodeId> work_nodes(const Graph& graph);
 
 }  // namespace hone

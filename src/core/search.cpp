@@ -18,11 +18,6 @@ constexpr std::size_t kRowsBetweenLooks = 16;
 constexpr double kSecondsBetweenLines = 0.2;
 constexpr std::size_t kKnown = 1 << 14;
 
-std::string text_of(Objective objective, double value) {
-  return objective == Objective::peak_bytes ? fmt::format("{:.4g} MB", value * 1e-6)
-                                            : fmt::format("{:.4g} ms", value * 1e3);
-}
-
 }  // namespace
 
 Search::Search(const Problem& problem, const Task& task, const Evaluator& evaluator, Plan start,
@@ -53,14 +48,23 @@ double Search::seconds() const {
 }
 
 bool Search::spent() const {
-  return solution_.evaluations >= settings_.budget.evaluations || interrupted() ||
+  return solution_.evaluations >= settings_.budget.evaluations || solution_.optimal() || interrupted() ||
          (!resuming() && seconds() >= settings_.budget.seconds);
 }
 
+/// By the time that the journal has of the last batch, so that a resumed search finds the same.
 double Search::share_spent() const {
   const Budget& budget = settings_.budget;
   const double evaluations = static_cast<double>(solution_.evaluations) / static_cast<double>(budget.evaluations);
-  return std::min(1.0, std::max(evaluations, seconds() / budget.seconds));
+  return std::min(1.0, std::max(evaluations, evaluated_at_ / budget.seconds));
+}
+
+std::vector<Blame> Search::blame(std::span<const float> row) {
+  if (spent()) return {};
+  ++solution_.evaluations;
+  Worker& self = workers_.front();
+  task_.apply(row, self.plan);
+  return self.evaluator->blame(self.plan);
 }
 
 std::span<const Cost> Search::evaluate(std::span<const float> rows) {
@@ -97,6 +101,7 @@ std::size_t Search::evaluate_some(std::span<const float> rows, std::size_t first
     ++solution_.evaluations;
     if (score(entry.cost) < solution_.score) keep(rows.subspan((first + i) * sites, sites), entry.cost);
   }
+  if (count > 0) evaluated_at_ = entries_[count - 1].seconds;
   if (settings_.show_progress && seconds() > shown_at_ + kSecondsBetweenLines) show();
   return count;
 }
@@ -139,7 +144,7 @@ void Search::keep(std::span<const float> row, const Cost& cost) {
 void Search::show() {
   shown_at_ = seconds();
   std::string line = fmt::format("\r{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
-                                 text_of(problem_.objective, solution_.score.value));
+                                 value_text(problem_.objective, solution_.score.value));
   if (solution_.score.excess > 0) line += ", does not fit";
   if (solution_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / solution_.bound);
   fmt::print(stderr, "{}\033[K", line);

@@ -27,7 +27,7 @@ struct SearchSettings {
   Budget budget;
   std::uint64_t seed = 0;
   std::size_t threads = 1;
-  double bound = 0;            // no score's value is less; shown beside the best
+  double bound = 0;            // no score's value is less; a search that reaches it ends
   bool show_progress = true;   // on standard error, if that is a terminal
   Journal* journal = nullptr;  // where to resume from and what to write down, if that is wanted
 };
@@ -43,11 +43,17 @@ struct Solution {
   Plan plan;
   Cost cost;
   Score score;
+  double bound = 0;               // no score's value is less, of plans that fit where that counts
   std::uint64_t evaluations = 0;  // spent
   double seconds = 0;             // spent
-  double bound = 0;               // no score's value is less
   bool interrupted = false;       // by Ctrl-C
   std::vector<Point> curve;       // every improvement; the first point is the start
+
+  /// Whether nothing better exists, but for the billionth that bounds are rounded down by. Not known of an objective
+  /// with further terms, of which there is no bound.
+  bool optimal() const {
+    return score.excess == 0 && score.value <= bound * (1 + 2e-9) && score.further == decltype(score.further){};
+  }
 };
 
 /// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads, and
@@ -70,12 +76,17 @@ class Search {
   /// Costs of decisions that lie one after another in `rows`, valid until the next call. Fewer than there are rows
   /// when the budget is spent, or none when there is nothing to decide; then the optimiser should return.
   std::span<const Cost> evaluate(std::span<const float> rows);
+  /// Whether to stop: the budget is spent, or nothing better exists.
   bool spent() const;
-  /// How much of the budget is gone, from 0 to 1; stays 0 when there is no end to it.
+  /// How much of the budget is gone, from 0 to 1; next to nothing when there is no end to it.
   double share_spent() const;
   std::size_t threads() const { return pool_.workers(); }
-  /// An optimiser has proved that no plan has a lesser value.
+  /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
+  /// spent.
+  std::vector<Blame> blame(std::span<const float> row);
+  /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value.
   void prove(double bound) { solution_.bound = std::max(solution_.bound, bound); }
+  double bound() const { return solution_.bound; }
   const Score& best() const { return solution_.score; }
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
@@ -108,6 +119,7 @@ class Search {
   std::vector<Journal::Entry> entries_;  // of the batch that is being evaluated
   std::vector<Journal::Entry> known_;    // by the low bits of the hash: the last evaluations that fell there
   std::size_t recalled_ = 0;             // evaluations that the journal has answered
+  double evaluated_at_ = 0;              // seconds, after the last batch
   Solution solution_;
   double shown_at_ = 0;
 };

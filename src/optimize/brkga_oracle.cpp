@@ -78,16 +78,15 @@ class SlowBrkga {
 
   /// Lots are drawn for 512 genes at a time, four with each number.
   std::vector<float> child_of(const std::vector<float>& elite, const std::vector<float>& other) {
-    const auto threshold = std::lround(parameters_.bias * 65535);
-    std::vector<std::uint64_t> lots;
+    const auto threshold = std::lround(parameters_.bias * 65535) - 32768;
+    std::vector<std::int16_t> lots;
     while (lots.size() < elite.size())
       for (std::size_t draw = 0; draw < 128; ++draw) {
         const std::uint64_t bits = rng_.next();
-        for (const int shift : {0, 16, 32, 48}) lots.push_back((bits >> shift) & 0xFFFF);
+        for (const int shift : {0, 16, 32, 48}) lots.push_back(static_cast<std::int16_t>(bits >> shift));
       }
     std::vector<float> child;
-    for (std::size_t i = 0; i < elite.size(); ++i)
-      child.push_back(lots[i] < static_cast<std::uint64_t>(threshold) ? elite[i] : other[i]);
+    for (std::size_t i = 0; i < elite.size(); ++i) child.push_back(lots[i] < threshold ? elite[i] : other[i]);
     return child;
   }
 

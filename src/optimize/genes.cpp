@@ -1,6 +1,7 @@
 #include "optimize/genes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -33,15 +34,31 @@ float draw_beta(Rng& rng, const GeneGuidance::Beta& shape) {
   return a + b > 0 ? static_cast<float>(a / (a + b)) : 0.5F;
 }
 
-std::uint16_t threshold(double chance) {
-  return static_cast<std::uint16_t>(std::lround(std::clamp(chance, 0.0, 1.0) * 65535));
+/// Signed, like the lots, since processors compare signed words fastest.
+std::int16_t threshold(double chance) {
+  return static_cast<std::int16_t>(std::lround(std::clamp(chance, 0.0, 1.0) * 65535) - 32768);
 }
 
 /// Random bits are what mating costs, so one draw serves four genes.
-void draw_lots(Rng& rng, std::uint16_t (&lots)[kBlock]) {
+void draw_lots(Rng& rng, std::int16_t (&lots)[kBlock]) {
   for (std::size_t i = 0; i < kBlock; i += 4) {
     const std::uint64_t bits = rng.next();
-    for (std::size_t lane = 0; lane < 4; ++lane) lots[i + lane] = static_cast<std::uint16_t>(bits >> (16 * lane));
+    for (std::size_t lane = 0; lane < 4; ++lane) lots[i + lane] = static_cast<std::int16_t>(bits >> (16 * lane));
+  }
+}
+
+struct Choice {
+  const std::int16_t* thresholds;
+  const float *elite, *other;
+};
+
+/// Written with masks instead of a condition: compilers turn this into eight genes at a time.
+void choose(std::size_t count, const std::int16_t* lots, const Choice& from, float* __restrict child) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto mask = static_cast<std::uint32_t>(-static_cast<std::int32_t>(lots[i] < from.thresholds[i]));
+    const auto elite = std::bit_cast<std::uint32_t>(from.elite[i]);
+    const auto other = std::bit_cast<std::uint32_t>(from.other[i]);
+    child[i] = std::bit_cast<float>(other ^ ((elite ^ other) & mask));
   }
 }
 
@@ -73,7 +90,7 @@ void GeneSource::mate(const Parents& parents, std::span<float> child) {
   const std::size_t others = parents.genes.size() - parents.elite;
   for (std::size_t i = 0; i < child.size(); ++i) {
     const std::uint64_t bits = rng_.next();
-    const bool from_elite = static_cast<std::uint16_t>(bits) < thresholds_[i];
+    const bool from_elite = static_cast<std::int16_t>(bits) < thresholds_[i];
     const std::uint64_t lot = bits >> 32;
     const std::size_t parent = from_elite ? (lot * parents.elite) >> 32 : parents.elite + ((lot * others) >> 32);
     child[i] = parents.genes[parent][i];
@@ -81,15 +98,11 @@ void GeneSource::mate(const Parents& parents, std::span<float> child) {
 }
 
 void GeneSource::mate_two(std::span<const float> elite, std::span<const float> other, std::span<float> child) {
-  std::uint16_t lots[kBlock];
+  std::int16_t lots[kBlock];
   for (std::size_t first = 0; first < child.size(); first += kBlock) {
     draw_lots(rng_, lots);
     const std::size_t count = std::min(kBlock, child.size() - first);
-    const std::uint16_t* const thresholds = thresholds_.data() + first;
-    const float* const from_elite = elite.data() + first;
-    const float* const from_other = other.data() + first;
-    float* const made = child.data() + first;
-    for (std::size_t i = 0; i < count; ++i) made[i] = lots[i] < thresholds[i] ? from_elite[i] : from_other[i];
+    choose(count, lots, {thresholds_.data() + first, elite.data() + first, other.data() + first}, child.data() + first);
   }
 }
 

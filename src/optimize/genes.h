@@ -40,7 +40,7 @@ class GeneSource {
   void mate_two(std::span<const float> elite, std::span<const float> other, std::span<float> child);
 
   std::vector<GeneGuidance::Beta> distribution_;
-  std::vector<std::uint16_t> thresholds_;  // by gene: of 65,536 children so many take an elite parent's
+  std::vector<std::int16_t> thresholds_;  // by gene: it is an elite parent's when a random word is less
   Rng rng_;
 };
 

@@ -77,7 +77,9 @@ void Population::rank() {
 
 /// What decides the same costs the same, so that few pairs have to be looked at.
 bool Population::decide_the_same(const Member& a, const Member& b) const {
-  return a.cost == b.cost && hash_of_decoded(row(a.row), sites_) == hash_of_decoded(row(b.row), sites_);
+  if (a.cost != b.cost) return false;
+  return std::ranges::equal(row(a.row), row(b.row)) ||
+         hash_of_decoded(row(a.row), sites_) == hash_of_decoded(row(b.row), sites_);
 }
 
 void Population::welcome(const Population& other) {

@@ -115,10 +115,10 @@ TEST(Shard, FindsTheSameOnAnyNumberOfThreads) {
 TEST(Shard, OtherOptimisersWorkOnItsProblems) {
   Rng rng(4);
   const Problem problem = problem_with(random_sharding(rng));
-  for (const OptimizerKind* kind : OptimizerKind::all()) {
-    const Solution solution = solve(problem, kind->name(), 1);
-    EXPECT_EQ(check(problem, solution.plan), std::nullopt) << kind->name();
-    EXPECT_EQ(totals(*problem.sharding, solution.plan.strategy_of).cost, solution.cost.seconds) << kind->name();
+  for (const std::string_view name : {"random", "brkga", "local"}) {
+    const Solution solution = solve(problem, name, 1);
+    EXPECT_EQ(check(problem, solution.plan), std::nullopt) << name;
+    EXPECT_EQ(totals(*problem.sharding, solution.plan.strategy_of).cost, solution.cost.seconds) << name;
   }
 }
 
@@ -134,7 +134,8 @@ TEST(Shard, ReductionKeepsABestChoice) {
     double reduced_least = Reduction::kNever;
     while (true) {
       const ShardingTotals sums = totals(sharding, reduction.strategies(labels));
-      if (sums.peak_usage <= static_cast<double>(sharding.usage_limit)) reduced_least = std::min(reduced_least, sums.cost);
+      if (sums.peak_usage <= static_cast<double>(sharding.usage_limit))
+        reduced_least = std::min(reduced_least, sums.cost);
       std::size_t at = 0;
       while (at < labels.size() && ++labels[at] == reduction.variables()[at].labels()) labels[at++] = 0;
       if (at == labels.size()) break;
@@ -176,7 +177,8 @@ TEST(Shard, PricesGiveABoundThatHolds) {
 
 TEST(ShardingProblem, CheckNamesWhatIsWrong) {
   ShardingProblem problem{.name = "two"};
-  problem.nodes = {{.begin = 0, .end = 1, .strategies = {{1, 1}, {2, 2}}}, {.begin = 0, .end = 1, .strategies = {{5, 5}}}};
+  problem.nodes = {{.begin = 0, .end = 1, .strategies = {{1, 1}, {2, 2}}},
+                   {.begin = 0, .end = 1, .strategies = {{5, 5}}}};
   EXPECT_EQ(check(problem, std::vector<std::uint32_t>{1, 0}), std::nullopt);
   EXPECT_EQ(check(problem, std::vector<std::uint32_t>{1, 1}), "node 1 has strategy 1, but only 1 to choose from");
   EXPECT_EQ(check(problem, std::vector<std::uint32_t>{1}), "there are 1 strategies for 2 nodes");
@@ -195,7 +197,8 @@ TEST(ShardingProblem, TotalsAreThoseOfTheContestsExample) {
                    {.first = 2, .second = 4, .costs = {60, 20, 30}},
                    {.first = 3, .second = 4, .costs = {70, 60}}};
   const std::vector<std::uint32_t> choice{0, 0, 2, 1, 0};
-  EXPECT_EQ(totals(problem, choice), (ShardingTotals{.cost = 15 + 55 + 35 + 75 + 95 + 30 + 40 + 10 + 30 + 60, .peak_usage = 50}));
+  EXPECT_EQ(totals(problem, choice),
+            (ShardingTotals{.cost = 15 + 55 + 35 + 75 + 95 + 30 + 40 + 10 + 30 + 60, .peak_usage = 50}));
   Plan plan;
   plan.strategy_of = choice;
   const Cost cost = ShardingCost(std::make_shared<const ShardingProblem>(problem)).evaluate(plan);
