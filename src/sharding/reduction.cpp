@@ -35,6 +35,7 @@ void keep_marked(std::vector<T>& values, const std::vector<char>& kept) {
 Reduction::Reduction(const ShardingProblem& problem) : problem_(problem) {
   load();
   if (!reduce()) load();
+  fold_single();
 }
 
 double Reduction::usage(const Member& member, std::size_t label) const {
