@@ -52,14 +52,12 @@ struct Relaxed {
 };
 
 /// One of the searches side by side: stints at prices of usage between nothing and somewhat more than the best ones. A
-/// stint goes on from the best choice, led away by random dues at first, or begins anew from a choice left behind.
+/// stint goes on from the best choice. When the last one has found nothing better it is led away by random dues at
+/// first, or begins anew from a choice left behind.
 class Walker {
  public:
   Walker(const LabelModel& model, const Relaxed& relaxed, Rng rng)
-      : model_(model),
-        relaxed_(relaxed),
-        search_(model, rng),
-        moves_of_stint_(std::max(kLeastMovesOfStint, model.size())) {}
+      : model_(model), relaxed_(relaxed), search_(model, rng) {}
 
   const Found& best() const { return best_; }
   void start_from(const Found& found) {
@@ -69,16 +67,17 @@ class Walker {
   void work(std::uint64_t amount) {
     const double most = std::log(static_cast<double>(std::min(model_.size(), kLargestForest)));
     const std::uint64_t end = search_.work() + amount;
-    for (; search_.work() < end; moves_ = (moves_ + 1) % moves_of_stint_) {
+    for (; search_.work() < end; moves_ = (moves_ + 1) % kMovesOfStint) {
       if (moves_ == 0) begin_stint();
-      if (moves_ == moves_of_stint_ / 10) search_.set_dues(stint_dues_);
+      if (moves_ == kMovesAstray) search_.set_dues(stint_dues_);
       search_.improve_somewhere(2 + static_cast<std::size_t>(std::exp(search_.rng().uniform(0, most))));
       if (search_.cost() < best_.cost || best_.excess > 0) keep();
     }
   }
 
  private:
-  static constexpr std::size_t kLeastMovesOfStint = 500;
+  static constexpr std::size_t kMovesOfStint = 500;
+  static constexpr std::size_t kMovesAstray = 50;
   static constexpr std::size_t kLargestForest = 2000;
   static constexpr double kAnew = 0.25;               // share of stints that begin anew
   static constexpr double kLargeForBeginnings = 500;  // variables; the more there are, the less a beginning leads to
@@ -86,13 +85,16 @@ class Walker {
   void begin_stint() {
     Rng& rng = search_.rng();
     const double scale = std::max(0.0, rng.uniform(-0.3, 1.2));
-    const double noise = std::pow(10.0, rng.uniform(-3, 0.5)) * best_.cost / static_cast<double>(model_.size());
+    const bool is_stuck = best_.cost == cost_before_ && best_.excess == 0;
+    cost_before_ = best_.cost;
+    const double unit = is_stuck ? best_.cost / static_cast<double>(model_.size()) : 0;
+    const double noise = std::pow(10.0, rng.uniform(-3, 0.5)) * unit;
     stint_dues_ = relaxed_.dues;
     for (double& due : stint_dues_) due *= scale;
     std::vector<double> astray = stint_dues_;
     for (double& due : astray) due += rng.uniform(0, noise);
     const double share = kAnew * std::min(1.0, kLargeForBeginnings / static_cast<double>(model_.size()));
-    const bool is_anew = !relaxed_.choices.empty() && rng.uniform() < share;
+    const bool is_anew = is_stuck && !relaxed_.choices.empty() && rng.uniform() < share;
     search_.set_labels(is_anew ? relaxed_.choices[rng.below(relaxed_.choices.size())] : best_.labels);
     if (search_.excess() > 0) search_.force_within_limit(relaxed_.prices);
     if (search_.excess() > best_.excess) search_.set_labels(best_.labels);
@@ -109,7 +111,8 @@ class Walker {
   ForestSearch search_;
   std::vector<double> stint_dues_;
   Found best_;
-  std::size_t moves_of_stint_, moves_ = 0;
+  double cost_before_ = kInfinity;  // the best when the stint began
+  std::size_t moves_ = 0;
 };
 
 /// One run on one problem.
