@@ -64,7 +64,7 @@ Solution solve(const Case& item, const BenchOptions& options) {
                  .seed = options.seed,
                  .bound = lower_bounds(problem.workload, problem.machine, Fusion::none).seconds(),
                  .show_progress = false});
-  make_optimizer("list-search")->run(search);
+  make_optimizer("list-search:patience=1000+exact:nodes=100000+list-search")->run(search);
   Solution solution = search.finish();
   solution.score.value = simulate_slowly(problem.workload, problem.machine, solution.plan).cost.seconds;
   return solution;

@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 /// Where time counts lists come first, with half of the usual budget; the rest is for placement.
-constexpr const char* kForTime = "list-search:patience=2500+brkga";
+constexpr const char* kForTime = "list-search:patience=2000+exact+brkga";
 constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
 constexpr const char* kForPlaces = "partition";
 

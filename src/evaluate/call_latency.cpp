@@ -1,6 +1,7 @@
 #include "evaluate/call_latency.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace hone {
 
@@ -24,14 +25,10 @@ double CallLatency::measure(const PlanLayout& layout) {
   std::ranges::fill(finish_, 0);
   std::ranges::fill(free_at_, 0);
   for (std::uint32_t call = 0; call < calls_.size(); ++call)
-    if (calls_[call].waiting == 0) ready_.push_back(call);
+    if (calls_[call].waiting == 0) make_ready(call);
   // What no ready call leads to is waited for in a circle.
   for (std::uint32_t position = 0; position < call_of_.size(); ++position) {
-    while (!ready_.empty()) {
-      const std::uint32_t call = ready_.back();
-      ready_.pop_back();
-      run(layout, call);
-    }
+    while (!ready_.empty()) run(layout, take_ready());
     if (!calls_[call_of_[position]].done) run(layout, cut_off_what_can_run(call_of_[position]));
   }
   return call_of_.empty() ? 0 : *std::ranges::max_element(finish_);
@@ -89,6 +86,18 @@ void CallLatency::count_reads() {
   for (std::uint32_t position = 0; position < call_of_.size(); ++position)
     for (const std::uint32_t rank : tables_.inputs[position])
       calls_[call_of_[position]].waiting += call_of_[tables_.buffers[rank].producer] == call_of_[position] ? 0 : 1;
+}
+
+void CallLatency::make_ready(std::uint32_t call) {
+  ready_.push_back(call);
+  std::ranges::push_heap(ready_, std::greater(), [&](std::uint32_t each) { return calls_[each].first; });
+}
+
+std::uint32_t CallLatency::take_ready() {
+  std::ranges::pop_heap(ready_, std::greater(), [&](std::uint32_t each) { return calls_[each].first; });
+  const std::uint32_t call = ready_.back();
+  ready_.pop_back();
+  return call;
 }
 
 /// Whether a member of a call waits for nothing but members that can run and are in the call with number `call`.
@@ -150,7 +159,7 @@ void CallLatency::deliver(std::uint32_t call) {
   for (std::uint32_t member = calls_[call].first; member != kNone; member = next_[member])
     for (std::uint32_t rank = tables_.output_begin[member]; rank < tables_.output_begin[member + 1]; ++rank)
       for (const std::uint32_t reader : tables_.readers_of(rank))
-        if (call_of_[reader] != call && --calls_[call_of_[reader]].waiting == 0) ready_.push_back(call_of_[reader]);
+        if (call_of_[reader] != call && --calls_[call_of_[reader]].waiting == 0) make_ready(call_of_[reader]);
 }
 
 }  // namespace hone

@@ -18,8 +18,9 @@ namespace hone {
 /// Hosts (DeviceKind::is_host) make no calls: a group of theirs runs as soon as what it reads is there, however many
 /// others run, and what lies in host memory need not be moved.
 ///
-/// When calls wait for one another in a circle, the one with the first work (in topological order) that is still to run
-/// is cut in two: what it can run already, and the rest.
+/// Of several calls that wait for nothing more, the one with the first work (in topological order) comes first; that
+/// decides only where calls have been cut. When calls wait for one another in a circle, the one with the first work
+/// that is still to run is cut in two: what it can run already, and the rest.
 class CallLatency {
  public:
   explicit CallLatency(const SimulatorTables& tables);
@@ -43,6 +44,8 @@ class CallLatency {
   std::uint32_t add_call(std::uint32_t device);
   void append(std::uint32_t position, std::uint32_t call);
   void count_reads();
+  void make_ready(std::uint32_t call);
+  std::uint32_t take_ready();
   std::uint32_t cut_off_what_can_run(std::uint32_t call);
   void run(const PlanLayout& layout, std::uint32_t call);
   bool can_run(std::uint32_t position, std::uint32_t call) const;
@@ -56,7 +59,7 @@ class CallLatency {
   std::vector<std::uint32_t> call_of_, next_;  // by position
   std::vector<Call> calls_;
   std::vector<std::vector<std::uint32_t>> calls_on_;  // by device, then number
-  std::vector<std::uint32_t> ready_;                  // calls
+  std::vector<std::uint32_t> ready_;                  // calls, a heap with the first in front
   std::vector<std::uint32_t> received_by_;            // by rank: the call that received it last
   std::vector<double> finish_;                        // by position
   std::vector<double> free_at_;                       // by device

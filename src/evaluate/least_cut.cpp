@@ -1,7 +1,6 @@
 #include "evaluate/least_cut.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "evaluate/max_flow.h"
 
@@ -106,14 +105,35 @@ LeastCut least_cut(const OrderMemory& memory, std::span<const WorkId> order, Ord
   return cut;
 }
 
+std::size_t divide(std::vector<WorkId>& order, OrderSegment segment, std::size_t at, const std::vector<char>& before) {
+  std::vector<WorkId> front, back;
+  for (std::size_t position = segment.first; position < segment.last; ++position) {
+    if (position == at) continue;
+    (before[position - segment.first] != 0 ? front : back).push_back(order[position]);
+  }
+  const std::size_t middle = segment.first + front.size();
+  front.push_back(order[at]);
+  front.insert(front.end(), back.begin(), back.end());
+  std::ranges::copy(front, order.begin() + static_cast<std::ptrdiff_t>(segment.first));
+  return middle;
+}
+
 std::int64_t least_peak_bytes(const OrderMemory& memory, std::span<const WorkId> order, std::size_t cuts) {
-  const std::vector<std::int64_t> profile = memory.profile(order);
-  std::vector<std::size_t> by_bytes(order.size());
-  std::iota(by_bytes.begin(), by_bytes.end(), std::size_t{0});
-  std::ranges::stable_sort(by_bytes, std::greater(), [&](std::size_t position) { return profile[position]; });
+  std::vector<WorkId> current(order.begin(), order.end());
+  std::vector<char> known(order.size());
   std::int64_t bound = memory.resident_bytes();
-  for (std::size_t i = 0; i < std::min(cuts, by_bytes.size()) && profile[by_bytes[i]] > bound; ++i)
-    bound = std::max(bound, least_cut(memory, order, {0, order.size()}, by_bytes[i]).bytes);
+  for (std::size_t i = 0; i < std::min(cuts, order.size()); ++i) {
+    const std::vector<std::int64_t> profile = memory.profile(current);
+    std::size_t at = order.size();
+    for (std::size_t position = 0; position < profile.size(); ++position)
+      if (known[current[position].index()] == 0 && (at == order.size() || profile[position] > profile[at]))
+        at = position;
+    if (profile[at] <= bound) break;
+    known[current[at].index()] = 1;
+    const LeastCut cut = least_cut(memory, current, {0, order.size()}, at);
+    bound = std::max(bound, cut.bytes);
+    if (cut.bytes < profile[at]) divide(current, {0, order.size()}, at, cut.fewest);
+  }
   return bound;
 }
 

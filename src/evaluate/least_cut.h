@@ -29,8 +29,13 @@ struct LeastCut {
 /// is a bound: no order at all takes less.
 LeastCut least_cut(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment, std::size_t at);
 
-/// A bound for the peak of every order: the largest of the least cuts of those works at which `order` takes most. Stops
-/// after `cuts`, or when no other work could tell more.
+/// Moves works of a segment to before and after the one at `at`, without changing their order otherwise; returns where
+/// that one is then.
+std::size_t divide(std::vector<WorkId>& order, OrderSegment segment, std::size_t at, const std::vector<char>& before);
+
+/// A bound for the peak of every order: the largest of so many least cuts, each of the work at which an order takes
+/// most. The first order is the given one; each further one is the one before, with that work where it takes least.
+/// Stops early when no other work could tell more.
 std::int64_t least_peak_bytes(const OrderMemory& memory, std::span<const WorkId> order, std::size_t cuts);
 
 }  // namespace hone

@@ -97,11 +97,13 @@ class Literal {
     }
   }
 
-  /// A call that waits for nothing; else what the call with the first work left can run.
+  /// The first call that waits for nothing; else what the call with the first work left can run.
   std::set<WorkId> next_call(const std::set<WorkId>& left) const {
     std::map<int, std::set<WorkId>> calls;
     for (const WorkId work : left) calls[call_.at(work)].insert(work);
-    for (const auto& [number, members] : calls) {
+    for (const WorkId first : workload_.topological_order()) {
+      if (!left.contains(first)) continue;
+      const std::set<WorkId>& members = calls.at(call_.at(first));
       bool ready = true;
       for (const WorkId member : members)
         for (const WorkId producer : before(member)) ready &= finish_.contains(producer) || members.contains(producer);

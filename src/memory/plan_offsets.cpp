@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kAlignment = 64;  // bytes; a cache line
 constexpr double kMostBytes = 0x1.0p61;  // what cannot be counted is refused by the planner
 /// What laying out one device may cost: steps of the exact search, counted so that the result depends on nothing else.
-constexpr std::uint64_t kSearchSteps = std::uint64_t{1} << 28;
+constexpr std::uint64_t kSearchSteps = std::uint64_t{1} << 24;
 
 /// The weight or input in whose memory a buffer lies, following aliases up to the first one; none when there is none.
 BufferId resident_root(const Workload& workload, BufferId buffer) {
@@ -29,12 +29,15 @@ BufferId resident_root(const Workload& workload, BufferId buffer) {
 
 /// A device's memory as a problem by itself, with the buffer behind each of its entries.
 struct DeviceMemory {
-  MemoryProblem problem;
+  MemoryProblem problem;                     // in whole cache lines
+  MemoryProblem live;                        // as many bytes as there are
   std::map<BufferId, std::size_t> entry_of;  // holders and residents
 
   void add(const Workload& workload, BufferId buffer, MemoryBuffer entry) {
     if (!entry_of.try_emplace(buffer, problem.buffers.size()).second) return;
     entry.name = workload.buffer(buffer).name;
+    live.buffers.push_back(entry);
+    entry.size = (entry.size + kAlignment - 1) / kAlignment * kAlignment;
     entry.alignment = kAlignment;
     problem.buffers.push_back(std::move(entry));
   }
@@ -62,7 +65,7 @@ class Offsets {
     for (std::size_t device = 0; device < memories_.size(); ++device) {
       const MemoryProblem& problem = memories_[device].problem;
       const MemoryOutcome outcome = plan_memory(problem, {.seconds = kNoEnd, .nodes = nodes_for(problem)});
-      const auto live = static_cast<double>(live_bytes_bound(problem));
+      const auto live = static_cast<double>(live_bytes_bound(memories_[device].live));
       HONE_CHECK(std::abs(live - peaks_[device]) <= kRounding * live, "{} bytes live, {} simulated", live,
                  peaks_[device]);
       offsets.arenas.push_back({DeviceId(device), outcome.plan.height, outcome.bound});

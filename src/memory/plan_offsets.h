@@ -12,7 +12,7 @@ namespace hone {
 struct DeviceArena {
   DeviceId device;
   std::int64_t arena_bytes = 0;  // from the lowest byte to the end of the highest buffer
-  std::int64_t bound_bytes = 0;  // most that lies there at one time: no arena is smaller
+  std::int64_t bound_bytes = 0;  // most that lies there at one time, in whole cache lines: no arena is smaller
 };
 
 /// Where everything lies while a plan is carried out.

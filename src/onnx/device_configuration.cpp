@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/distinct.h"
 #include "base/error.h"
 #include "base/sentence.h"
 #include "onnx/fields.h"
@@ -67,9 +68,7 @@ std::vector<std::int64_t> devices_in(Bytes node_configuration) {
     while (const auto inner = spec.next())
       if (inner->number == sharding_field::device) append_integers(*inner, devices);
   }
-  std::ranges::sort(devices);
-  devices.erase(std::ranges::unique(devices).begin(), devices.end());
-  return devices;
+  return distinct(std::move(devices));
 }
 
 ConfigurationUse read_configuration(Bytes message) {

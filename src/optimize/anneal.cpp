@@ -15,6 +15,7 @@ namespace {
 struct AnnealParameters {
   std::int64_t batch = 4;
   std::int64_t samples = 32;
+  double descent = 0.15;
   double accept = 0.1;
   double cooling = 0.01;
   Aim aim;
@@ -23,6 +24,7 @@ struct AnnealParameters {
     Parameters list;
     list.add("batch", &batch, {1, 1e4}, "changes tried at once, of which the first accepted is kept")
         .add("samples", &samples, {1, 1e6}, "changes from which the first temperature follows")
+        .add("descent", &descent, {0, 1}, "share of the budget, at first, in which nothing worse is accepted")
         .add("accept", &accept, {1e-9, 0.99}, "chance that an average worsening is accepted at first")
         .add("cooling", &cooling, {1e-9, 1}, "last temperature, as a share of the first");
     aim.add_to(list);
@@ -45,6 +47,9 @@ class Annealing final : public Optimizer {
     if (costs.empty()) return;
     score_ = search.score(costs.front());
     const Energy energy(search, score_);
+    // Far from any good plan worsenings are larger than they will ever be again.
+    while (progress(search) < parameters_.descent)
+      if (!step(search, neighbors, energy)) return;
     if (!calibrate(search, neighbors, energy)) return;
     while (step(search, neighbors, energy)) continue;
   }
@@ -64,9 +69,13 @@ class Annealing final : public Optimizer {
     return costs.size() == neighbors.count();
   }
 
+  /// How much of what was left of the budget is spent.
+  double progress(const Search& search) const {
+    return (search.share_spent() - begun_at_) / std::max(1e-9, 1 - begun_at_);
+  }
+
   double temperature(const Search& search) const {
-    const double share = (search.share_spent() - begun_at_) / std::max(1e-9, 1 - begun_at_);
-    return first_temperature_ * std::pow(parameters_.cooling, share);
+    return first_temperature_ * std::pow(parameters_.cooling, progress(search));
   }
 
   /// Goes to the first of some neighbours that is accepted; false when the budget is spent.

@@ -13,7 +13,7 @@ namespace {
 
 /// What can be chosen about beam search.
 struct BeamParameters {
-  std::int64_t width = 4;
+  std::int64_t width = 2;
   std::int64_t branches = 4;
   std::int64_t stages = 24;
 

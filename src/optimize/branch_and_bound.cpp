@@ -135,7 +135,8 @@ std::vector<BranchAndBound::Step> BranchAndBound::children() const {
 
 /// A work that could have started before the one added last comes up elsewhere, as do works of one start in another
 /// order. Of streams that are alike, the one that is free first will do: where a schedule has a work wait for another
-/// one, what follows on the two can be exchanged. Which one of those free by then does not matter.
+/// one, what follows on the two can be exchanged. Of those free by then it is the one that was busy last, as a plan
+/// cannot have a device wait while something is ready for it.
 void BranchAndBound::add_children(WorkId work, std::vector<Step>& steps) const {
   const std::size_t last = steps_.empty() ? 0 : position_[steps_.back().work.index()];
   const auto consider = [&](std::size_t stream) {
@@ -145,7 +146,11 @@ void BranchAndBound::add_children(WorkId work, std::vector<Step>& steps) const {
     steps.push_back({work, stream, start, start + durations_.seconds(work, device)});
   };
   if (alike_) {
-    consider(static_cast<std::size_t>(std::ranges::min_element(free_) - free_.begin()));
+    std::size_t best = static_cast<std::size_t>(std::ranges::min_element(free_) - free_.begin());
+    const double start = std::max(arrival(work, device_of_stream_[best]), free_[best]);
+    for (std::size_t stream = 0; stream < free_.size(); ++stream)
+      if (free_[stream] <= start && free_[stream] > free_[best]) best = stream;
+    consider(best);
     return;
   }
   for (std::size_t first = 0; first < free_.size();) {

@@ -21,7 +21,8 @@ class CutOrder {
       const LeastCut cut = least_cut(memory_, order_, segment, at);
       goal_ = std::max(goal_, cut.bytes);  // here it cannot be less, so that nowhere else it need be
       if (cut.bytes >= profile_[at]) continue;
-      const std::size_t middle = divide(segment, at, side_ == CutSide::fewest_before ? cut.fewest : cut.most);
+      const std::size_t middle = divide(order_, segment, at, side_ == CutSide::fewest_before ? cut.fewest : cut.most);
+      profile_ = memory_.profile(order_);
       open.push_back({segment.first, middle});
       open.push_back({middle + 1, segment.last});
     }
@@ -34,22 +35,6 @@ class CutOrder {
     return static_cast<std::size_t>(std::max_element(begin + static_cast<std::ptrdiff_t>(segment.first),
                                                      begin + static_cast<std::ptrdiff_t>(segment.last)) -
                                     begin);
-  }
-
-  /// Moves works of a segment to before and after one of them, without changing their order otherwise; returns where
-  /// that one is now.
-  std::size_t divide(OrderSegment segment, std::size_t at, const std::vector<char>& before) {
-    std::vector<WorkId> front, back;
-    for (std::size_t position = segment.first; position < segment.last; ++position) {
-      if (position == at) continue;
-      (before[position - segment.first] != 0 ? front : back).push_back(order_[position]);
-    }
-    const std::size_t middle = segment.first + front.size();
-    front.push_back(order_[at]);
-    front.insert(front.end(), back.begin(), back.end());
-    std::ranges::copy(front, order_.begin() + static_cast<std::ptrdiff_t>(segment.first));
-    profile_ = memory_.profile(order_);
-    return middle;
   }
 
   const OrderMemory& memory_;

@@ -12,8 +12,8 @@ namespace hone {
 namespace {
 
 struct ExactParameters {
-  std::int64_t nodes = 200'000;
-  std::int64_t works = 24;
+  std::int64_t nodes = 20'000;
+  std::int64_t works = 200;
 
   Parameters list() {
     return Parameters()

@@ -7,13 +7,16 @@ namespace {
 class TransfersTask final : public Task {
  public:
   explicit TransfersTask(const Problem& problem)
-      : workload_(problem.workload),
-        devices_(problem.machine.device_count()),
-        entries_(problem.workload.buffer_count() * problem.machine.device_count()) {
-    for (std::size_t i = 0; i < problem.workload.buffer_count(); ++i) {
-      first_site_.push_back(static_cast<std::uint32_t>(entry_of_.size()));
-      if (!may_move(BufferId(i))) continue;
-      for (std::size_t device = 0; device < devices_; ++device) entry_of_.push_back(i * devices_ + device);
+      : entries_(problem.workload.buffer_count() * problem.machine.device_count()),
+        sites_about_(problem.workload.work_count()) {
+    const std::size_t devices = problem.machine.device_count();
+    for (std::size_t i = 0; devices > 1 && i < problem.workload.buffer_count(); ++i) {
+      const WorkId producer = problem.workload.buffer(BufferId(i)).producer;
+      if (!producer.valid() || problem.workload.readers(BufferId(i)).empty()) continue;
+      for (std::size_t device = 0; device < devices; ++device) {
+        sites_about_[producer.index()].push_back(static_cast<std::uint32_t>(entry_of_.size()));
+        entry_of_.push_back(i * devices + device);
+      }
     }
     sites_.resize(entry_of_.size());
   }
@@ -30,22 +33,12 @@ class TransfersTask final : public Task {
     return keys_in_order(priorities);
   }
 
-  std::vector<std::uint32_t> sites_about(WorkId work) const override {
-    std::vector<std::uint32_t> sites;
-    for (const BufferId output : workload_.outputs(work))
-      for (std::uint32_t i = 0; may_move(output) && i < devices_; ++i) sites.push_back(first_site_[output.index()] + i);
-    return sites;
-  }
+  std::vector<std::uint32_t> sites_about(WorkId work) const override { return sites_about_[work.index()]; }
 
  private:
-  bool may_move(BufferId buffer) const {
-    return devices_ > 1 && workload_.buffer(buffer).producer.valid() && !workload_.readers(buffer).empty();
-  }
-
-  const Workload& workload_;
-  std::size_t devices_, entries_;
-  std::vector<std::uint32_t> first_site_;  // by buffer
-  std::vector<std::size_t> entry_of_;      // by site: into Plan::transfer_priority
+  std::size_t entries_;
+  std::vector<std::size_t> entry_of_;                    // by site: into Plan::transfer_priority
+  std::vector<std::vector<std::uint32_t>> sites_about_;  // by work: where its outputs go
 };
 
 const TaskKind transfers_kind("transfers", "what is sent first of all that waits for a link",
