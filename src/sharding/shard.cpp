@@ -52,8 +52,8 @@ struct Relaxed {
 };
 
 /// One of the searches side by side: stints at prices of usage between nothing and somewhat more than the best ones. A
-/// stint goes on from the best choice. When the last one has found nothing better it is led away by random dues at
-/// first, or begins anew from a choice left behind.
+/// stint goes on from the best choice or one that costs the same. When the last one has found nothing better it is led
+/// away by random dues at first, or begins anew from a choice left behind.
 class Walker {
  public:
   Walker(const LabelModel& model, const Relaxed& relaxed, Rng rng)
@@ -88,14 +88,15 @@ class Walker {
     const bool is_stuck = best_.cost == cost_before_ && best_.excess == 0;
     cost_before_ = best_.cost;
     const double unit = is_stuck ? best_.cost / static_cast<double>(model_.size()) : 0;
-    const double noise = std::pow(10.0, rng.uniform(-3, 0.5)) * unit;
+    const double noise = std::pow(10.0, rng.uniform(-5, 0.5)) * unit;
     stint_dues_ = relaxed_.dues;
     for (double& due : stint_dues_) due *= scale;
     std::vector<double> astray = stint_dues_;
     for (double& due : astray) due += rng.uniform(0, noise);
     const double share = kAnew * std::min(1.0, kLargeForBeginnings / static_cast<double>(model_.size()));
     const bool is_anew = is_stuck && !relaxed_.choices.empty() && rng.uniform() < share;
-    search_.set_labels(is_anew ? relaxed_.choices[rng.below(relaxed_.choices.size())] : best_.labels);
+    if (is_anew) search_.set_labels(relaxed_.choices[rng.below(relaxed_.choices.size())]);
+    else if (search_.cost() > best_.cost || search_.excess() > best_.excess) search_.set_labels(best_.labels);
     if (search_.excess() > 0) search_.force_within_limit(relaxed_.prices);
     if (search_.excess() > best_.excess) search_.set_labels(best_.labels);
     search_.set_dues(std::move(astray));
