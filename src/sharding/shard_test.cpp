@@ -100,7 +100,9 @@ TEST(Shard, AnswersWhereNothingIsAllowed) {
     const std::optional<double> least = least_cost(*problem.sharding);
     const Solution solution = solve(problem, "shard:work=0.01", 1);
     EXPECT_EQ(check(*problem.sharding, solution.plan.strategy_of), std::nullopt);
-    if (least) EXPECT_LE(solution.bound, *least);
+    if (least) {
+      EXPECT_LE(solution.bound, *least);
+    }
   }
 }
 
