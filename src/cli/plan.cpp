@@ -9,6 +9,7 @@
 #include "cli/plan_memory.h"
 #include "cli/plan_record.h"
 #include "cli/plan_report.h"
+#include "cli/plan_sharding.h"
 #include "cli/verb.h"
 #include "core/plan_file.h"
 #include "report/json_line.h"
@@ -63,6 +64,21 @@ MemoryRequest as_memory_request(const PlanRequest& given, MemoryRequest request)
   return request;
 }
 
+/// What a sharding problem is solved with where the user has said nothing: what suits it, for a minute.
+ShardingRequest as_sharding_request(const PlanRequest& given) {
+  constexpr double kUsualSeconds = 60;
+  ShardingRequest request{.seed = given.seed,
+                          .threads = given.threads,
+                          .output = given.output,
+                          .journal = given.journal,
+                          .json = given.json};
+  if (!given.optimizer.empty()) request.optimizer = given.optimizer;
+  if (given.evaluations > 0) request.budget.evaluations = given.evaluations;
+  const bool is_endless = given.evaluations == 0 && !std::isfinite(given.seconds);
+  request.budget.seconds = is_endless ? kUsualSeconds : given.seconds;
+  return request;
+}
+
 std::string optimizers_help() {
   std::string text = "Optimisers and their parameters:\n";
   for (const OptimizerKind* kind : OptimizerKind::all())
@@ -76,6 +92,7 @@ ExitCode plan(const PlanRequest& request, const MemoryRequest& memory) {
   if (request.outputs.is_saved_plan()) return write_saved_plan(request);
   if (is_memory_problem(request.model)) return plan_memory_file(as_memory_request(request, memory));
   const InterruptGuard guard;
+  if (const auto code = plan_sharding(request.model, as_sharding_request(request))) return *code;
   const PlanRequest completed = request.completed();
   return completed.compare.empty() ? plan_work(completed) : compare_optimizers(completed);
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "core/check.h"
 #include "core/work_time.h"
 
 namespace hone {
@@ -28,10 +29,16 @@ DeviceChoices::DeviceChoices(const Problem& problem) {
   }
 }
 
+std::optional<std::string> check(const Problem& problem, const Plan& plan) {
+  if (std::optional<std::string> flaw = check(problem.workload, problem.machine, plan)) return flaw;
+  return problem.sharding ? check(*problem.sharding, plan.strategy_of) : std::nullopt;
+}
+
 Plan undecided_plan(const Problem& problem) {
   const Workload& workload = problem.workload;
   const DeviceChoices choices(problem);
   Plan plan;
+  if (problem.sharding) plan.strategy_of.resize(problem.sharding->nodes.size());
   for (std::size_t i = 0; i < workload.work_count(); ++i)
     plan.device_of.push_back(choices.devices(choices.choice_of(WorkId(i))).front());
   if (workload.given_order.empty()) return plan;

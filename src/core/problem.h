@@ -1,9 +1,13 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/objective.h"
 #include "core/plan.h"
+#include "core/sharding_problem.h"
 
 namespace hone {
 
@@ -12,7 +16,12 @@ struct Problem {
   Workload workload;
   Machine machine;
   Objective objective = Objective::seconds_in_memory;
+  /// Where strategies of nodes are what is to be decided; workload and machine are empty then.
+  std::shared_ptr<const ShardingProblem> sharding;
 };
+
+/// What is wrong with a plan for a problem, as one sentence; nothing when it is right.
+std::optional<std::string> check(const Problem& problem, const Plan& plan);
 
 /// Which devices may run what: works that must share a device are one choice.
 class DeviceChoices {

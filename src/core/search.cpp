@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
-#include "core/check.h"
 
 namespace hone {
 namespace {
@@ -157,7 +156,7 @@ Solution Search::finish() {
     show();
     fmt::print(stderr, "\n");
   }
-  const std::optional<std::string> flaw = check(problem_.workload, problem_.machine, solution_.plan);
+  const std::optional<std::string> flaw = check(problem_, solution_.plan);
   HONE_CHECK(!flaw.has_value(), "the search found no valid plan: {}", *flaw);
   solution_.seconds = seconds();
   solution_.interrupted = interrupted();

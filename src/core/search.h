@@ -80,6 +80,7 @@ class Search {
   bool spent() const;
   /// How much of the budget is gone, from 0 to 1; next to nothing when there is no end to it.
   double share_spent() const;
+  std::size_t threads() const { return pool_.workers(); }
   /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
   /// spent.
   std::vector<Blame> blame(std::span<const float> row);
