@@ -18,8 +18,9 @@ PopulationShape shape_of(const BrkgaParameters& parameters) {
   shape.members = std::max<std::size_t>(4, static_cast<std::size_t>(parameters.population / parameters.islands));
   shape.elites = std::max<std::size_t>(1, share(parameters.elite, shape.members));
   shape.mutants = std::min(share(parameters.mutants, shape.members), shape.members - shape.elites);
-  shape.parents = static_cast<std::size_t>(parameters.parents);
-  shape.elite_parents = static_cast<std::size_t>(parameters.elite_parents);
+  shape.mating = {.parents = static_cast<std::size_t>(parameters.parents),
+                  .elite = static_cast<std::size_t>(parameters.elite_parents),
+                  .bias = parameters.bias};
   return shape;
 }
 
@@ -71,10 +72,11 @@ Brkga::Brkga(const BrkgaParameters& parameters, GeneGuidance guidance)
 
 std::vector<Population> Brkga::make_islands(const Search& search) const {
   const std::vector<Site>& sites = search.task().sites();
+  const PopulationShape shape = shape_of(parameters_);
   std::vector<Population> islands;
   for (std::int64_t i = 0; i < parameters_.islands; ++i) {
     const Rng rng = i == 0 ? search.rng() : search.rng().split(static_cast<std::uint64_t>(i));
-    islands.emplace_back(shape_of(parameters_), sites, GeneSource(sites.size(), parameters_.bias, guidance_, rng));
+    islands.emplace_back(shape, sites, GeneSource(sites.size(), shape.mating, guidance_, rng));
   }
   return islands;
 }

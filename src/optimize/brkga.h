@@ -10,13 +10,13 @@ namespace hone {
 
 /// What can be chosen about a biased random-key genetic algorithm.
 struct BrkgaParameters {
-  std::int64_t population = 100;
-  double elite = 0.2;
-  double mutants = 0.15;
+  std::int64_t population = 60;
+  double elite = 0.3;
+  double mutants = 0.05;
   double bias = 0.7;
-  std::int64_t parents = 2;
-  std::int64_t elite_parents = 1;
-  double near = 0.3;
+  std::int64_t parents = 4;
+  std::int64_t elite_parents = 2;
+  double near = 0.6;
   std::int64_t islands = 1;
   std::int64_t migrate = 20;
   std::int64_t restart = 200;

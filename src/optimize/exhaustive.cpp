@@ -13,6 +13,7 @@ class Exhaustive final : public Optimizer {
   void run(Search& search) override {
     const Problem& problem = search.problem();
     const Workload& workload = problem.workload;
+    if (search.task().sites().empty()) return;
     const DeviceChoices choices(problem);
     waiting_.assign(workload.work_count(), 0);
     for (const WorkId work : workload.topological_order())

@@ -47,28 +47,36 @@ void draw_lots(Rng& rng, std::int16_t (&lots)[kBlock]) {
   }
 }
 
-struct Choice {
-  const std::int16_t* thresholds;
-  const float *elite, *other;
-};
-
-/// Written with masks instead of a condition: compilers turn this into eight genes at a time.
-void choose(std::size_t count, const std::int16_t* lots, const Choice& from, float* __restrict child) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto mask = static_cast<std::uint32_t>(-static_cast<std::int32_t>(lots[i] < from.thresholds[i]));
-    const auto elite = std::bit_cast<std::uint32_t>(from.elite[i]);
-    const auto other = std::bit_cast<std::uint32_t>(from.other[i]);
-    child[i] = std::bit_cast<float>(other ^ ((elite ^ other) & mask));
+/// Takes the parent's gene wherever the lot is below the threshold. Written with masks instead of a condition:
+/// compilers turn this into eight genes at a time.
+void take_from(std::span<const float> parent, const std::int16_t* lots, const std::int16_t* thresholds,
+               float* __restrict child) {
+  for (std::size_t i = 0; i < parent.size(); ++i) {
+    const auto mask = static_cast<std::uint32_t>(-static_cast<std::int32_t>(lots[i] < thresholds[i]));
+    const auto own = std::bit_cast<std::uint32_t>(parent[i]);
+    const auto other = std::bit_cast<std::uint32_t>(child[i]);
+    child[i] = std::bit_cast<float>(other ^ ((own ^ other) & mask));
   }
+}
+
+/// Chance that a gene is one of the first `parent + 1` parents'.
+double chance_up_to(std::size_t parent, const Mating& mating, double bias) {
+  if (parent < mating.elite) return bias * static_cast<double>(parent + 1) / static_cast<double>(mating.elite);
+  const double others = static_cast<double>(mating.parents - mating.elite);
+  return bias + (1 - bias) * static_cast<double>(parent + 1 - mating.elite) / others;
 }
 
 }  // namespace
 
-GeneSource::GeneSource(std::size_t genes, double bias, const GeneGuidance& guidance, Rng rng)
-    : distribution_(guidance.distribution), thresholds_(genes, threshold(bias)), rng_(rng) {
+GeneSource::GeneSource(std::size_t genes, const Mating& mating, const GeneGuidance& guidance, Rng rng)
+    : distribution_(guidance.distribution), rng_(rng) {
   HONE_CHECK(distribution_.empty() || distribution_.size() == genes, "guidance of another task");
   HONE_CHECK(guidance.bias.empty() || guidance.bias.size() == genes, "guidance of another task");
-  for (std::size_t i = 0; i < guidance.bias.size(); ++i) thresholds_[i] = threshold(guidance.bias[i]);
+  for (std::size_t parent = 0; parent + 1 < mating.parents; ++parent) {
+    thresholds_.emplace_back(genes, threshold(chance_up_to(parent, mating, mating.bias)));
+    for (std::size_t i = 0; i < guidance.bias.size(); ++i)
+      thresholds_.back()[i] = threshold(chance_up_to(parent, mating, guidance.bias[i]));
+  }
 }
 
 void GeneSource::draw(std::span<float> genes) {
@@ -85,24 +93,14 @@ void GeneSource::draw(std::span<float> genes) {
   if (i < genes.size()) genes[i] = uniform_key(rng_.next());
 }
 
-void GeneSource::mate(const Parents& parents, std::span<float> child) {
-  if (parents.genes.size() == 2) return mate_two(parents.genes[0], parents.genes[1], child);
-  const std::size_t others = parents.genes.size() - parents.elite;
-  for (std::size_t i = 0; i < child.size(); ++i) {
-    const std::uint64_t bits = rng_.next();
-    const bool from_elite = static_cast<std::int16_t>(bits) < thresholds_[i];
-    const std::uint64_t lot = bits >> 32;
-    const std::size_t parent = from_elite ? (lot * parents.elite) >> 32 : parents.elite + ((lot * others) >> 32);
-    child[i] = parents.genes[parent][i];
-  }
-}
-
-void GeneSource::mate_two(std::span<const float> elite, std::span<const float> other, std::span<float> child) {
+void GeneSource::mate(std::span<const std::span<const float>> parents, std::span<float> child) {
   std::int16_t lots[kBlock];
   for (std::size_t first = 0; first < child.size(); first += kBlock) {
     draw_lots(rng_, lots);
     const std::size_t count = std::min(kBlock, child.size() - first);
-    choose(count, lots, {thresholds_.data() + first, elite.data() + first, other.data() + first}, child.data() + first);
+    std::ranges::copy(parents.back().subspan(first, count), child.begin() + static_cast<std::ptrdiff_t>(first));
+    for (std::size_t parent = thresholds_.size(); parent-- > 0;)
+      take_from(parents[parent].subspan(first, count), lots, thresholds_[parent].data() + first, child.data() + first);
   }
 }
 

@@ -20,27 +20,27 @@ struct GeneGuidance {
   std::vector<float> bias;
 };
 
-/// The parents of a child: so many of them elite, and these come first.
-struct Parents {
-  std::span<const std::span<const float>> genes;
-  std::size_t elite = 1;
+/// Where the genes of a child come from.
+struct Mating {
+  std::size_t parents = 2;
+  std::size_t elite = 1;  // of them, the first ones
+  double bias = 0.7;      // chance that a gene is an elite parent's, whichever of them
 };
 
 /// Draws chromosomes and mixes them; every gene it makes comes out of one stream of random numbers.
 class GeneSource {
  public:
-  GeneSource(std::size_t genes, double bias, const GeneGuidance& guidance, Rng rng);
+  GeneSource(std::size_t genes, const Mating& mating, const GeneGuidance& guidance, Rng rng);
 
   Rng& rng() { return rng_; }
   void draw(std::span<float> genes);
-  /// Each gene from an elite parent with the chance of its bias, else from another one.
-  void mate(const Parents& parents, std::span<float> child);
+  /// Each gene from an elite parent with the chance of its bias, else from another one. Elite parents come first.
+  void mate(std::span<const std::span<const float>> parents, std::span<float> child);
 
  private:
-  void mate_two(std::span<const float> elite, std::span<const float> other, std::span<float> child);
-
   std::vector<GeneGuidance::Beta> distribution_;
-  std::vector<std::int16_t> thresholds_;  // by gene: it is an elite parent's when a random word is less
+  // By parent but the last, by gene: it is this parent's, or one's before, when a random word is less.
+  std::vector<std::vector<std::int16_t>> thresholds_;
   Rng rng_;
 };
 

@@ -15,7 +15,7 @@ Population::Population(const PopulationShape& shape, std::span<const Site> sites
       next_genes_(genes_.size()),
       members_(shape.members),
       ranked_(shape.members),
-      parents_(shape.parents) {}
+      parents_(shape.mating.parents) {}
 
 void Population::begin(std::span<const float> start, std::size_t near) {
   fresh_ = 0;
@@ -47,12 +47,12 @@ void Population::advance() {
 
 void Population::mate(std::span<float> child) {
   for (std::size_t i = 0; i < parents_.size(); ++i) {
-    const std::size_t rank = i < shape_.elite_parents
+    const std::size_t rank = i < shape_.mating.elite
                                  ? source_.rng().below(shape_.elites)
                                  : shape_.elites + source_.rng().below(shape_.members - shape_.elites);
     parents_[i] = row(ranked_[rank].row);
   }
-  source_.mate({.genes = parents_, .elite = shape_.elite_parents}, child);
+  source_.mate(parents_, child);
 }
 
 void Population::take(std::span<const Cost> costs, const Search& search) {

@@ -12,10 +12,9 @@ namespace hone {
 /// How many of a generation are what.
 struct PopulationShape {
   std::size_t members = 0;
-  std::size_t elites = 0;         // live on
-  std::size_t mutants = 0;        // are drawn at random
-  std::size_t parents = 2;        // of every child
-  std::size_t elite_parents = 1;  // among them
+  std::size_t elites = 0;   // live on
+  std::size_t mutants = 0;  // are drawn at random
+  Mating mating;
 };
 
 /// The chromosomes of one island of a genetic algorithm. It never evaluates: it says which rows are new and is told
