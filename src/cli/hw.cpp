@@ -4,6 +4,7 @@
 #include "cli/verb.h"
 #include "machine/machine_file.h"
 #include "machine/processor.h"
+#include "profile/roofline_fit.h"
 #include "report/table.h"
 
 namespace hone {
@@ -33,7 +34,7 @@ ExitCode deliver(const std::string& text, const std::string& path) {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   struct Given {
-    std::string name, output;
+    std::string name, output, library;
   };
   auto given = std::make_shared<Given>();
   command.require_subcommand(1);
@@ -42,11 +43,12 @@ std::function<ExitCode()> setup(CLI::App& command) {
   show->add_option("machine", given->name, "A built-in machine or a TOML file")->required();
   CLI::App* detect = command.add_subcommand("detect", "Describe this computer without measuring");
   CLI::App* calibrate = command.add_subcommand("calibrate", "Measure this computer and describe it");
+  calibrate->add_option("--ort-lib", given->library, "File of ONNX Runtime's library, to time operators; found when not given");
   for (CLI::App* writer : {detect, calibrate}) writer->add_option("-o,--output", given->output, "TOML file to write");
   return [=] {
     if (list->parsed()) return list_machines();
     if (detect->parsed()) return deliver(describe_detected(), given->output);
-    if (calibrate->parsed()) return deliver(describe_calibrated(), given->output);
+    if (calibrate->parsed()) return deliver(describe_calibrated_on_runtime(given->library), given->output);
     const std::string text = machine_text(given->name);
     parse_machine(text, given->name);  // refuses what could not be used
     return deliver(text, "");

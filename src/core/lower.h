@@ -10,4 +10,7 @@ namespace hone {
 /// tensor whose size is not a number.
 Workload lower(const Model& model);
 
+/// The class of work a node is.
+WorkClass work_class_of(const Node& node);
+
 }  // namespace hone
