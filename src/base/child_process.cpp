@@ -93,8 +93,9 @@ ChildResult run_in_child(const std::function<std::string()>& work, double limit_
 std::string text_of_child(const std::function<std::string()>& work, double limit_seconds) {
   ChildResult result = run_in_child(work, limit_seconds);
   if (result.signal != 0)
-    throw InputError(fmt::format("a child process ended with signal {} ({})", result.signal, ::strsignal(result.signal)),
-                     ExitCode::internal_error);
+    throw InputError(
+        fmt::format("a child process ended with signal {} ({})", result.signal, ::strsignal(result.signal)),
+        ExitCode::internal_error);
   if (!result.succeeded()) throw InputError(result.error, result.code);
   return std::move(result.text);
 }

@@ -3,8 +3,8 @@
 #include "measure/measurement.h"
 #include "onnx/write.h"
 
-// Whether `hone measure` can be believed: it must not see a difference between a model and itself, and must see one that
-// was planted.
+// Whether `hone measure` can be believed: it must not see a difference between a model and itself, and must see one
+// that was planted.
 
 namespace hone {
 namespace {
@@ -62,10 +62,14 @@ Findings compare_often(const std::vector<Candidate>& pair, std::size_t trials, s
 
 nlohmann::ordered_json row(const char* what, std::size_t trials, const Findings& findings) {
   const LatencySummary ratios = summarize_latency(findings.ratios);
-  return {{"comparison", what},           {"trials", trials},
-          {"claims", findings.claims},    {"slower", findings.right},
-          {"median_ratio", ratios.median}, {"smallest_ratio", ratios.shortest},
-          {"largest_ratio", ratios.longest}, {"disturbed_share", findings.disturbed_share}};
+  return {{"comparison", what},
+          {"trials", trials},
+          {"claims", findings.claims},
+          {"slower", findings.right},
+          {"median_ratio", ratios.median},
+          {"smallest_ratio", ratios.shortest},
+          {"largest_ratio", ratios.longest},
+          {"disturbed_share", findings.disturbed_share}};
 }
 
 BenchReport run_selftest(const BenchOptions& options) {
@@ -80,7 +84,8 @@ BenchReport run_selftest(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase selftest("selftest", "Whether measuring sees no difference where there is none, and 3 % where it is planted",
+const BenchCase selftest("selftest",
+                         "Whether measuring sees no difference where there is none, and 3 % where it is planted",
                          run_selftest);
 
 }  // namespace

@@ -43,7 +43,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   show->add_option("machine", given->name, "A built-in machine or a TOML file")->required();
   CLI::App* detect = command.add_subcommand("detect", "Describe this computer without measuring");
   CLI::App* calibrate = command.add_subcommand("calibrate", "Measure this computer and describe it");
-  calibrate->add_option("--ort-lib", given->library, "File of ONNX Runtime's library, to time operators; found when not given");
+  calibrate->add_option("--ort-lib", given->library,
+                        "File of ONNX Runtime's library, to time operators; found when not given");
   for (CLI::App* writer : {detect, calibrate}) writer->add_option("-o,--output", given->output, "TOML file to write");
   return [=] {
     if (list->parsed()) return list_machines();

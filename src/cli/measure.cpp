@@ -99,20 +99,29 @@ ExitCode measure_given(Given& given) {
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
   MeasureOptions& options = given->options;
-  command.add_option("models", given->words, "Model files or zoo:NAME, the first is the baseline; input shapes x:1x3x224x224")
+  command
+      .add_option("models", given->words,
+                  "Model files or zoo:NAME, the first is the baseline; input shapes x:1x3x224x224")
       ->required();
   given->dims.add_dims_to(command);
   given->runtime.add_to(command);
-  command.add_option("--threads", options.threads, "Threads that share a node")->capture_default_str()->check(CLI::Range(1, 1024));
-  command.add_option("--time", options.interleave.seconds, "Seconds of timed runs of each model")->capture_default_str();
+  command.add_option("--threads", options.threads, "Threads that share a node")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--time", options.interleave.seconds, "Seconds of timed runs of each model")
+      ->capture_default_str();
   command.add_option("--warmup", options.interleave.warmup_seconds, "Seconds of runs before")->capture_default_str();
   command.add_option("--runs", options.interleave.least_rounds, "Least number of runs")->capture_default_str();
   command.add_option("-i,--input", options.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
-  command.add_option("--seed", options.interleave.seed, "Seed of random inputs and of the order")->capture_default_str();
+  command.add_option("--seed", options.interleave.seed, "Seed of random inputs and of the order")
+      ->capture_default_str();
   command.add_flag("!--no-pin", options.pinned, "Let the system move the process between processors");
-  command.add_option("--level", options.session.level, "How much ONNX Runtime rewrites: none, basic, extended, layout, all")
+  command
+      .add_option("--level", options.session.level,
+                  "How much ONNX Runtime rewrites: none, basic, extended, layout, all")
       ->transform(CLI::CheckedTransformer(optimization_levels(), CLI::ignore_case));
-  command.add_option("--disable-optimizer", options.session.disabled_optimizers, "Leave out one of ONNX Runtime's optimisers");
+  command.add_option("--disable-optimizer", options.session.disabled_optimizers,
+                     "Leave out one of ONNX Runtime's optimisers");
   command.add_flag("--profile", given->profile, "Show where the time goes, by operator and node");
   command.add_option("--trace", given->trace, "Write the kernels as a trace for Perfetto or Chrome");
   command.add_flag("--json", given->json, "One JSON object instead of tables");

@@ -7,7 +7,8 @@ void RuntimeOptions::add_to(CLI::App& command) {
                                                  {"reference", RuntimeKind::reference}};
   command.add_option("--runtime", kind_, "What runs the models: onnxruntime (default) or reference")
       ->transform(CLI::CheckedTransformer(kinds));
-  command.add_option("--ort-lib", library_, "File of ONNX Runtime's library; else HONE_ORT_LIB, `hone setup` or the system's");
+  command.add_option("--ort-lib", library_,
+                     "File of ONNX Runtime's library; else HONE_ORT_LIB, `hone setup` or the system's");
 }
 
 std::map<std::string, ort::OptimizationLevel> optimization_levels() {

@@ -14,7 +14,9 @@ namespace {
 // Above these, timings are doubtful.
 constexpr double kMostOtherLoad = 0.1, kMostStolen = 0.01, kMostClockChange = 0.05;
 
-double seconds_of(const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
 
 /// Processor time this process and its finished children used.
 double own_seconds() {

@@ -16,7 +16,7 @@ using Round = InterleavedSamples::Round;
 constexpr double kShortestSample = 50e-6;  // shorter runs are timed several at a time
 constexpr std::size_t kMostRepeats = 1000;
 constexpr std::size_t kLeastWarmups = 3;
-constexpr double kManyDisturbed = 0.1;       // share from which the wall clock is not trusted
+constexpr double kManyDisturbed = 0.1;         // share from which the wall clock is not trusted
 constexpr std::size_t kEnoughCleanRounds = 5;  // a block, on average
 constexpr double kMostPatience = 8;            // wall seconds over the seconds asked for
 
@@ -27,7 +27,9 @@ Sample time_runs(Subject& subject, std::size_t repeats) {
 }
 
 /// Own time that has passed, or the wall clock's where others hold the processor so long that patience ends.
-double effective(double cpu_seconds, double wall_seconds) { return std::max(cpu_seconds, wall_seconds / kMostPatience); }
+double effective(double cpu_seconds, double wall_seconds) {
+  return std::max(cpu_seconds, wall_seconds / kMostPatience);
+}
 
 /// Subjects of one block, warmed up, with how many runs make a sample of each.
 class Block {
@@ -54,7 +56,8 @@ class Block {
       used += std::max(sample.wall_seconds, 1e-7);
       shortest = std::min(shortest, sample.wall_seconds);
     }
-    return std::clamp<std::size_t>(static_cast<std::size_t>(kShortestSample / std::max(shortest, 1e-9)), 1, kMostRepeats);
+    return std::clamp<std::size_t>(static_cast<std::size_t>(kShortestSample / std::max(shortest, 1e-9)), 1,
+                                   kMostRepeats);
   }
 
   std::vector<std::unique_ptr<Subject>> subjects_;
@@ -134,6 +137,18 @@ Clock clock_for(const InterleavedSamples& samples, std::size_t threads) {
   return threads == 1 && samples.disturbed_share() > kManyDisturbed ? Clock::cpu : Clock::wall;
 }
 
+std::vector<double> undisturbed_seconds(const std::vector<Sample>& samples, Clock clock) {
+  const auto clean = static_cast<std::size_t>(std::ranges::count(samples, false, &Sample::disturbed));
+  std::vector<double> seconds;
+  for (const Sample& sample : samples)
+    if (clock == Clock::cpu || !sample.disturbed || clean < kEnoughCleanRounds)
+      seconds.push_back(seconds_of(sample, clock));
+  if (clock == Clock::cpu || clean >= kEnoughCleanRounds) return seconds;
+  std::ranges::sort(seconds);
+  seconds.resize((seconds.size() + 3) / 4);  // whatever interferes only ever adds
+  return seconds;
+}
+
 std::vector<double> counted_seconds(const InterleavedSamples& samples, std::size_t subject, Clock clock) {
   std::vector<double> seconds;
   for_each_counted(samples, clock,
@@ -141,8 +156,8 @@ std::vector<double> counted_seconds(const InterleavedSamples& samples, std::size
   return seconds;
 }
 
-RatioEstimate compare_subjects(const InterleavedSamples& samples, std::size_t baseline, std::size_t candidate, Clock clock,
-                               std::uint64_t seed) {
+RatioEstimate compare_subjects(const InterleavedSamples& samples, std::size_t baseline, std::size_t candidate,
+                               Clock clock, std::uint64_t seed) {
   std::vector<std::vector<double>> log_ratios(samples.blocks.size());
   for_each_counted(samples, clock, [&](std::size_t block, const Round& round) {
     const double from = seconds_of(round[baseline], clock), to = seconds_of(round[candidate], clock);

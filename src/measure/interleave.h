@@ -46,12 +46,16 @@ InterleavedSamples interleave(std::span<const SubjectMaker> makers, const Interl
 /// The clock to judge by: processor time where work of one thread was often interrupted, else the wall clock.
 Clock clock_for(const InterleavedSamples& samples, std::size_t threads);
 
+/// The timings among samples of one thing that tell how long it takes undisturbed: by the processor's clock all; by the
+/// wall clock those during which nothing interfered or, where these are few, the shortest quarter.
+std::vector<double> undisturbed_seconds(const std::vector<Sample>& samples, Clock clock);
+
 /// Timings of one subject that count: those of undisturbed rounds when there are enough of them (or the clock does not
 /// mind), else all.
 std::vector<double> counted_seconds(const InterleavedSamples& samples, std::size_t subject, Clock clock);
 
 /// How much longer `candidate` takes than `baseline`; by rounds that count.
-RatioEstimate compare_subjects(const InterleavedSamples& samples, std::size_t baseline, std::size_t candidate, Clock clock,
-                               std::uint64_t seed = 0);
+RatioEstimate compare_subjects(const InterleavedSamples& samples, std::size_t baseline, std::size_t candidate,
+                               Clock clock, std::uint64_t seed = 0);
 
 }  // namespace hone

@@ -60,5 +60,14 @@ TEST(InterleaveTest, DisturbedRoundsAreLeftOutWhenThereAreEnoughOthers) {
   EXPECT_EQ(counted_seconds(samples, 0, Clock::wall).size(), 6u);
 }
 
+TEST(InterleaveTest, FewCleanSamplesLeaveTheShortest) {
+  std::vector<Sample> samples;
+  for (int i = 0; i < 8; ++i) samples.push_back(sample(9 - i, 1, true));
+  EXPECT_EQ(undisturbed_seconds(samples, Clock::wall), (std::vector<double>{2, 3}));
+  EXPECT_EQ(undisturbed_seconds(samples, Clock::cpu).size(), 8u);
+  for (int i = 0; i < 5; ++i) samples.push_back(sample(4, 1));
+  EXPECT_EQ(undisturbed_seconds(samples, Clock::wall), std::vector<double>(5, 4.0));
+}
+
 }  // namespace
 }  // namespace hone

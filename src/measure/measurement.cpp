@@ -44,7 +44,8 @@ std::string try_model(const Candidate& candidate, const MeasureOptions& options)
   const Stopwatch running;
   subject->run();
   const double first_run_seconds = running.stop().wall_seconds;
-  return Json{{"load", load_seconds}, {"first", first_run_seconds}, {"peak", std::max(0.0, peak_resident_bytes() - before)}}
+  return Json{
+      {"load", load_seconds}, {"first", first_run_seconds}, {"peak", std::max(0.0, peak_resident_bytes() - before)}}
       .dump();
 }
 
@@ -104,14 +105,19 @@ std::string time_models(const std::vector<const Candidate*>& candidates, const M
   return Json{{"samples", json_of(samples)},
               {"runtime", host.name()},
               {"around",
-               {around.other_load, around.stolen, around.waiting, around.clock_change, around.throttled, around.governor,
-                around.processors}}}
+               {around.other_load, around.stolen, around.waiting, around.clock_change, around.throttled,
+                around.governor, around.processors}}}
       .dump();
 }
 
 void read_around(const Json& fields, Conditions& around) {
-  around = {.other_load = fields[0], .stolen = fields[1], .waiting = fields[2], .clock_change = fields[3],
-            .throttled = fields[4], .governor = fields[5], .processors = fields[6]};
+  around = {.other_load = fields[0],
+            .stolen = fields[1],
+            .waiting = fields[2],
+            .clock_change = fields[3],
+            .throttled = fields[4],
+            .governor = fields[5],
+            .processors = fields[6]};
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ir/model.h"
+#include "measure/conditions.h"
 #include "measure/interleave.h"
 #include "measure/statistics.h"
-#include "measure/conditions.h"
 #include "onnxruntime/session.h"
 
 namespace hone {
@@ -28,18 +28,19 @@ struct Candidate {
 /// How to measure.
 struct MeasureOptions {
   RuntimeKind runtime = RuntimeKind::onnxruntime;
-  std::string library;                     // file of ONNX Runtime; found when empty
-  ort::SessionOptions session;             // threads are given below
+  std::string library;          // file of ONNX Runtime; found when empty
+  ort::SessionOptions session;  // threads are given below
   std::size_t threads = 1;
-  bool pinned = true;                      // keep the process on as many processors as it has threads
-  std::vector<std::string> input_files;    // see given_inputs; the rest is drawn at random
+  bool pinned = true;                    // keep the process on as many processors as it has threads
+  std::vector<std::string> input_files;  // see given_inputs; the rest is drawn at random
   InterleaveOptions interleave;
 };
 
 /// What was found for one model.
 struct Measured {
   std::string name;
-  std::string failure;  // why there are no timings: a sentence or the signal that ended the trial; empty when all went well
+  std::string
+      failure;  // why there are no timings: a sentence or the signal that ended the trial; empty when all went well
   double load_seconds = 0;
   double first_run_seconds = 0;
   double peak_bytes = 0;  // that loading it and running it once added

@@ -53,7 +53,8 @@ RatioEstimate estimate_ratio(std::span<const std::vector<double>> log_ratios, st
   for (std::size_t i = 0; i < kResamples; ++i) {
     std::vector<double> drawn;
     drawn.reserve(all.size() + 1);
-    for (std::size_t block = 0; block < blocks.size(); ++block) draw_rounds(*blocks[rng.below(blocks.size())], rng, drawn);
+    for (std::size_t block = 0; block < blocks.size(); ++block)
+      draw_rounds(*blocks[rng.below(blocks.size())], rng, drawn);
     spread.push_back(middle_mean(std::move(drawn)) - centre);
   }
   std::ranges::sort(spread);

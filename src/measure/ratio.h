@@ -8,10 +8,10 @@ namespace hone {
 
 /// How much longer one thing takes than another, from rounds in which both were timed side by side.
 struct RatioEstimate {
-  double ratio = 1;                            // of the times, candidate over baseline
-  double low = 0, high = 0;                    // 95 % interval
-  double certain_low = 0, certain_high = 0;    // 99 % interval, which a claim must exclude 1 by
-  bool differs = false;                        // whether a difference is claimed
+  double ratio = 1;                          // of the times, candidate over baseline
+  double low = 0, high = 0;                  // 95 % interval
+  double certain_low = 0, certain_high = 0;  // 99 % interval, which a claim must exclude 1 by
+  bool differs = false;                      // whether a difference is claimed
 
   double speedup() const { return 1 / ratio; }
 };

@@ -54,6 +54,8 @@ inline constexpr Release<CThreading> kReleaseThreading{122, "ReleaseThreadingOpt
 inline constexpr Call<CThreading*, int> kSetSharedIntraThreads{147, "SetGlobalIntraOpNumThreads"};
 inline constexpr Call<CThreading*, int> kSetSharedInterThreads{148, "SetGlobalInterOpNumThreads"};
 
+inline constexpr Call<CEnvironment*, const CMemory*, const void*> kRegisterAllocator{144, "CreateAndRegisterAllocator"};
+
 inline constexpr Call<CSessionOptions**> kCreateOptions{10, "CreateSessionOptions"};
 inline constexpr Release<CSessionOptions> kReleaseOptions{100, "ReleaseSessionOptions"};
 inline constexpr Call<CSessionOptions*, const char*> kSetOptimizedFile{11, "SetOptimizedModelFilePath"};

@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kNotFound = 127;
 
-/// Runs a program in `folder` without its output and returns its exit status; `kNotFound` when there is no such program.
+/// Runs a program in `folder` without its output and returns its exit status; `kNotFound` when there is no such
+/// program.
 int run_program(const std::filesystem::path& folder, const char* const* words) {
   const pid_t child = ::fork();
   if (child < 0) return kNotFound;
@@ -41,7 +42,8 @@ std::string install() {
   OutputFile description(folder / "package.json");  // without one npm installs into the nearest folder above that has
   description.write("{\"private\": true}\n");
   description.commit();
-  const char* const words[] = {"npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "onnxruntime-node", nullptr};
+  const char* const words[] = {"npm",  "install", "--ignore-scripts", "--no-audit", "--no-fund", "onnxruntime-node",
+                               nullptr};
   const int status = run_program(folder, words);
   if (status == kNotFound) fail_install("it comes from npm, which is not there; `apt-get install npm` first");
   if (status != 0) fail_install(fmt::format("npm ended with status {}; is its package server reachable?", status));

@@ -62,7 +62,8 @@ template <class Object>
 class Owned {
  public:
   Owned() = default;
-  Owned(std::shared_ptr<const Library> library, const Release<Object>& slot) : library_(std::move(library)), slot_(slot) {}
+  Owned(std::shared_ptr<const Library> library, const Release<Object>& slot)
+      : library_(std::move(library)), slot_(slot) {}
   Owned(Owned&& other) noexcept { swap(other); }
   Owned& operator=(Owned&& other) noexcept {
     swap(other);

@@ -12,7 +12,7 @@ struct KernelEvent {
   std::string node;
   std::string op;
   std::string provider;
-  std::string input_types;   // as recorded: `[{"float":[1,3,224,224]}]`
+  std::string input_types;  // as recorded: `[{"float":[1,3,224,224]}]`
   std::string output_types;
   double start_seconds = 0;  // since profiling began
   double seconds = 0;

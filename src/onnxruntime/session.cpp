@@ -18,6 +18,9 @@ Environment::Environment(std::shared_ptr<const Library> library, int threads)
   library_->call(kSetSharedIntraThreads, threading.get(), threads);
   library_->call(kSetSharedInterThreads, threading.get(), 1);
   library_->call(kCreateSharedEnvironment, kLogErrors, "hone", threading.get(), environment_.place());
+  Owned<CMemory> memory(library_, kReleaseMemory);
+  library_->call(kCreateCpuMemory, kArenaAllocator, kDefaultMemory, memory.place());
+  library_->call(kRegisterAllocator, environment_.get(), memory.get(), nullptr);
 }
 
 Session::Session(const Environment& environment, const std::filesystem::path& file, const SessionOptions& options)
@@ -30,8 +33,8 @@ Session::Session(const Environment& environment, const std::filesystem::path& fi
 Session::Session(const Environment& environment, ModelBytes model, const SessionOptions& options)
     : library_(environment.library()), session_(library_, kReleaseSession) {
   const Owned<CSessionOptions> made = make_options(environment, options);
-  library_->call(kCreateSessionFromMemory, environment.get(), model.bytes.data(), model.bytes.size(),
-                 made.get(), session_.place());
+  library_->call(kCreateSessionFromMemory, environment.get(), model.bytes.data(), model.bytes.size(), made.get(),
+                 session_.place());
   read_names();
 }
 
@@ -55,6 +58,7 @@ Owned<CSessionOptions> Session::make_options(const Environment& environment, con
   if (!options.disabled_optimizers.empty())
     library_->call(kAddEntry, to, "optimization.disable_specified_optimizers",
                    fmt::format("{}", fmt::join(options.disabled_optimizers, ";")).c_str());
+  if (options.shared_arena) library_->call(kAddEntry, to, "session.use_env_allocators", "1");
   for (const auto& [key, value] : options.entries) library_->call(kAddEntry, to, key.c_str(), value.c_str());
   return made;
 }

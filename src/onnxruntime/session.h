@@ -28,6 +28,7 @@ struct SessionOptions {
   ExecutionMode mode = ExecutionMode::sequential;
   bool memory_pattern = true;             // plan memory from the shapes of the first run
   bool arena = true;                      // keep freed memory for later runs
+  bool shared_arena = false;              // of an environment with threads: its memory serves all such sessions
   std::filesystem::path profile;          // prefix of a profile file; none when empty
   std::filesystem::path optimized_model;  // file to save the rewritten graph to; none when empty
   std::vector<std::pair<std::string, std::string>> entries;  // ONNX Runtime's own keys and values
@@ -38,7 +39,8 @@ class Environment {
  public:
   /// Sessions have threads of their own.
   explicit Environment(std::shared_ptr<const Library> library);
-  /// Sessions share `threads` threads, so that one session's idle threads are not in the way of another's work.
+  /// Sessions share `threads` threads, so that one session's idle threads are not in the way of another's work, and can
+  /// share memory too (see SessionOptions).
   Environment(std::shared_ptr<const Library> library, int threads);
 
   const std::shared_ptr<const Library>& library() const { return library_; }

@@ -71,7 +71,8 @@ Datum to_datum(const std::shared_ptr<const Library>& library, const std::shared_
   if (type == ElementType::string) return strings_of(*library, value.get(), dims);
   void* bytes = nullptr;
   library->call(kTensorBytes, value.get(), &bytes);
-  const std::size_t size = (static_cast<std::size_t>(element_count(dims)) * static_cast<std::size_t>(bit_width(type)) + 7) / 8;
+  const std::size_t size =
+      (static_cast<std::size_t>(element_count(dims)) * static_cast<std::size_t>(bit_width(type)) + 7) / 8;
   return Tensor::view(type, dims, {static_cast<const std::byte*>(bytes), size}, value);
 }
 

@@ -1,5 +1,6 @@
 #include "profile/correction.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -8,7 +9,10 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kWeights = GraphFeatures::kCount + 1;
-constexpr double kRidge = 1e-3;  // of the mean square of a feature, per graph
+// How far weights are expected to be from zero against how far single graphs are from the line, squared.
+constexpr double kRidge = 0.1, kRidgeOfConstant = 0.01;
+constexpr int kReweightings = 10;
+constexpr double kNearLine = 0.02;  // graphs nearer than this count fully
 
 using Row = std::array<double, kWeights>;
 
@@ -38,39 +42,45 @@ Row solve(std::array<Row, kWeights> matrix, Row right) {
 }  // namespace
 
 GraphFeatures features_of(const GraphProfile& profile, const ProfileContext& context, const ProfileSource& source) {
-  constexpr double kKernelSeconds = 1e-6, kBytesPerSecond = 10e9, kSmallKernel = 20e-6;
+  // What a kernel costs besides its work, and how fast memory is, in order of magnitude: shares are then about 1 at
+  // most.
+  constexpr double kKernelSeconds = 10e-6, kBytesPerSecond = 10e9;
   GraphFeatures features{.sum_seconds = profile.frame_seconds};
-  double small = 0, bytes = 0;
+  double bytes = 0;
   for (const ProfiledNode& node : profile.nodes) {
     const auto record = source.find(context, node.config);
     if (!record) continue;  // what cannot be timed alone is part of what the correction learns
     features.sum_seconds += record->seconds;
-    if (record->seconds < kSmallKernel) small += record->seconds;
     bytes += node.activation_bytes;
   }
   const double sum = features.sum_seconds;
   if (sum <= 0) fail("none of the {} nodes has a timing under these conditions", profile.nodes.size());
-  const double threads = static_cast<double>(context.threads);
-  features.shares = {static_cast<double>(profile.nodes.size()) * kKernelSeconds / sum, small / sum,
-                     bytes / kBytesPerSecond / sum, 1 - 1 / threads};
+  features.shares = {static_cast<double>(profile.nodes.size()) * kKernelSeconds / sum, bytes / kBytesPerSecond / sum,
+                     1 - 1 / static_cast<double>(context.threads)};
   return features;
 }
 
 Correction Correction::fit(std::span<const MeasuredGraph> graphs) {
   Correction correction;
-  if (graphs.empty()) return correction;
-  std::array<Row, kWeights> matrix{};
-  Row right{};
-  for (const MeasuredGraph& graph : graphs) {
-    const Row row = row_of(graph.features);
-    const double target = std::log(graph.seconds / graph.features.sum_seconds);
-    for (std::size_t i = 0; i < kWeights; ++i) {
-      right[i] += row[i] * target;
-      for (std::size_t j = 0; j < kWeights; ++j) matrix[i][j] += row[i] * row[j];
+  std::vector<double> importance(graphs.size(), 1);
+  for (int pass = 0; pass < kReweightings && !graphs.empty(); ++pass) {
+    std::array<Row, kWeights> matrix{};
+    Row right{};
+    for (std::size_t graph = 0; graph < graphs.size(); ++graph) {
+      const Row row = row_of(graphs[graph].features);
+      const double target = std::log(graphs[graph].seconds / graphs[graph].features.sum_seconds);
+      for (std::size_t i = 0; i < kWeights; ++i) {
+        right[i] += importance[graph] * row[i] * target;
+        for (std::size_t j = 0; j < kWeights; ++j) matrix[i][j] += importance[graph] * row[i] * row[j];
+      }
+    }
+    for (std::size_t i = 0; i < kWeights; ++i) matrix[i][i] += i + 1 < kWeights ? kRidge : kRidgeOfConstant;
+    correction.weights_ = solve(matrix, right);
+    for (std::size_t graph = 0; graph < graphs.size(); ++graph) {
+      const double off = std::log(graphs[graph].seconds / correction.predict_seconds(graphs[graph].features));
+      importance[graph] = kNearLine / std::max(std::fabs(off), kNearLine);
     }
   }
-  for (std::size_t i = 0; i < kWeights; ++i) matrix[i][i] = matrix[i][i] * (1 + kRidge) + 1e-9;
-  correction.weights_ = solve(matrix, right);
   return correction;
 }
 

@@ -11,7 +11,7 @@ namespace hone {
 /// What the correction from a sum of operator times to the time of the whole depends on; all are shares of that sum, so
 /// that models of any size compare.
 struct GraphFeatures {
-  static constexpr std::size_t kCount = 4;
+  static constexpr std::size_t kCount = 3;
   double sum_seconds = 0;  // of all nodes, and of a run besides them
   std::array<double, kCount> shares{};
 };
@@ -25,7 +25,8 @@ struct MeasuredGraph {
 };
 
 /// How much longer or shorter a graph takes than its operators one by one: the logarithm of that ratio is a linear
-/// function of the features, fitted by ridge regression. Without training it corrects nothing.
+/// function of the features, fitted by ridge regression in which graphs far off the rest count less. Without training
+/// it corrects nothing.
 class Correction {
  public:
   Correction() = default;

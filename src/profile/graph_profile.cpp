@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <set>
 
 #include "core/lower.h"
 #include "ir/order.h"
 #include "machine/processor.h"
+#include "measure/interleave.h"
 #include "measure/statistics.h"
-#include "measure/stopwatch.h"
 #include "onnx/write.h"
 #include "ops/cost_context.h"
 #include "profile/node_config.h"
@@ -18,9 +19,8 @@ namespace {
 
 constexpr double kWantedSeconds = 200e-6;  // of one timing; shorter nodes are copied until it is reached
 constexpr double kMostCopies = 32;
-constexpr std::size_t kProbes = 3;        // runs that tell how many copies to make
-constexpr std::size_t kFrameEvery = 8;    // nodes between two timings of the empty frame
-constexpr std::size_t kEnoughClean = 5;   // undisturbed timings, beyond which disturbed ones do not count
+constexpr std::size_t kProbes = 3;      // runs that tell how many copies to make
+constexpr std::size_t kFrameEvery = 8;  // nodes between two timings of the empty frame
 
 /// Reads every cache line, which brings bytes into the caches.
 void touch(std::span<const std::byte> bytes) {
@@ -46,11 +46,13 @@ WorkClass class_of(const Node& node) {
 double flops_of(const Model& model, NodeId id) {
   const double known = node_cost(model.graph, id, model.opsets).value_or(NodeCost{}).flops;
   const Node& node = model.graph.node(id);
-  if (known > 0 || class_of(node) != WorkClass::convolution || node.inputs.size() < 2 || !node.outputs[0].valid()) return known;
+  if (known > 0 || class_of(node) != WorkClass::convolution || node.inputs.size() < 2 || !node.outputs[0].valid())
+    return known;
   const Dim weights = element_count(model.graph.value(node.inputs[1]).type.shape);
   const Shape& result = model.graph.value(node.outputs[0]).type.shape;
   const Dim results = element_count(result);
-  if (!weights.known() || !results.known() || result.size() < 2 || !result[1].known() || result[1].value() == 0) return 0;
+  if (!weights.known() || !results.known() || result.size() < 2 || !result[1].known() || result[1].value() == 0)
+    return 0;
   return 2.0 * static_cast<double>(results.value()) * static_cast<double>(weights.value()) /
          static_cast<double>(result[1].value());
 }
@@ -66,21 +68,14 @@ ProfiledNode describe_node(const Model& model, NodeId id) {
     return value.valid() ? static_cast<double>(byte_size(model.graph.value(value).type).value_or(0)) : 0;
   };
   for (const ValueId input : node.inputs)
-    (input.valid() && model.graph.value(input).constant ? profiled.weight_bytes : profiled.activation_bytes) += bytes_of(input);
+    (input.valid() && model.graph.value(input).constant ? profiled.weight_bytes : profiled.activation_bytes) +=
+        bytes_of(input);
   for (const ValueId output : node.outputs) profiled.activation_bytes += bytes_of(output);
   return profiled;
 }
 
-/// The timings to judge by: undisturbed ones when there are enough.
-std::vector<double> judged(const std::vector<Sample>& samples, std::size_t threads) {
-  const auto clean = static_cast<std::size_t>(std::ranges::count(samples, false, &Sample::disturbed));
-  std::vector<double> seconds;
-  for (const Sample& sample : samples) {
-    if (threads == 1) seconds.push_back(sample.cpu_seconds);
-    else if (!sample.disturbed || clean < kEnoughClean) seconds.push_back(sample.wall_seconds);
-  }
-  return seconds;
-}
+/// With one thread, what else the machine does costs no processor time.
+Clock clock_of(std::size_t threads) { return threads == 1 ? Clock::cpu : Clock::wall; }
 
 }  // namespace
 
@@ -90,7 +85,8 @@ struct GraphProfiler::Bench {
       : config(std::move(config_text)),
         copies(copy_count),
         inputs(std::move(isolated.inputs)),
-        session(environment, ort::ModelBytes{onnx::encode(isolated.model)}, {.level = ort::OptimizationLevel::none}),
+        session(environment, ort::ModelBytes{onnx::encode(isolated.model)},
+                {.level = ort::OptimizationLevel::none, .shared_arena = true}),
         prepared(session, inputs) {}
 
   Sample time() const {
@@ -159,15 +155,35 @@ void GraphProfiler::round() {
   evict();
 }
 
+std::vector<double> GraphProfiler::seconds_of(const Bench& bench, double frame_seconds) const {
+  std::vector<double> seconds = undisturbed_seconds(bench.samples, clock_of(threads_));
+  for (double& each : seconds) each = std::max(0.0, each - frame_seconds) / static_cast<double>(bench.copies);
+  std::ranges::sort(seconds);
+  return seconds;
+}
+
+double GraphProfiler::uncertainty() const {
+  std::map<std::string, double> count;
+  for (const ProfiledNode& node : profile_.nodes) ++count[node.config];
+  double sum = 0, variance = 0;
+  for (const auto& bench : benches_) {
+    const std::vector<double> seconds = seconds_of(*bench, 0);
+    if (seconds.empty()) return 1;
+    // Half the width of the middle half is two thirds of a standard deviation.
+    const double deviation = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 1.35;
+    const double error = count[bench->config] * deviation / std::sqrt(static_cast<double>(seconds.size()));
+    sum += count[bench->config] * quantile(seconds, 0.5);
+    variance += error * error;
+  }
+  return sum > 0 ? std::sqrt(variance) / sum : 1;
+}
+
 GraphProfile GraphProfiler::finish(const ProfileContext& context, ProfileTable& table) const {
   GraphProfile profile = profile_;
   if (benches_.empty()) return profile;
-  profile.frame_seconds = median(judged(frame_->samples, threads_));
+  profile.frame_seconds = median(undisturbed_seconds(frame_->samples, clock_of(threads_)));
   for (const auto& bench : benches_) {
-    std::vector<double> seconds = judged(bench->samples, threads_);
-    for (double& each : seconds)
-      each = std::max(0.0, each - profile.frame_seconds) / static_cast<double>(bench->copies);
-    std::ranges::sort(seconds);
+    const std::vector<double> seconds = seconds_of(*bench, profile.frame_seconds);
     table.add({.context = context,
                .config = bench->config,
                .seconds = quantile(seconds, 0.5),

@@ -15,9 +15,9 @@ namespace hone {
 struct ProfiledNode {
   std::string name;
   std::string op;
-  std::string config;           // see node_config
+  std::string config;  // see node_config
   WorkClass work_class = WorkClass::opaque;
-  double flops = 0;  // 0 for operators hone does not know
+  double flops = 0;             // 0 for operators hone does not know
   double activation_bytes = 0;  // read and written, other than weights
   double weight_bytes = 0;
 };
@@ -43,6 +43,9 @@ class GraphProfiler {
   /// Times every configuration once.
   void round();
 
+  /// How uncertain the sum over all nodes still is: its standard error as a share of it. A reason for another round.
+  double uncertainty() const;
+
   /// The graph and, added to `table`, its timings; needs at least one round.
   GraphProfile finish(const ProfileContext& context, ProfileTable& table) const;
 
@@ -50,6 +53,7 @@ class GraphProfiler {
   struct Bench;
   void add_bench(const ObservedGraph& graph, NodeId id, const std::string& config);
   void evict();
+  std::vector<double> seconds_of(const Bench& bench, double frame_seconds) const;
 
   const ort::Environment& environment_;
   std::size_t threads_;

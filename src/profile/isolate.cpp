@@ -47,7 +47,8 @@ void observe(ObservedGraph& graph, const ort::Environment& environment, const st
   for (const ValueId id : values_to_observe(graph.model.graph)) {
     if (shown.graph.is_input(id)) continue;
     wanted.push_back(id);
-    if (shown.graph.value(id).type.element == ElementType::undefined) shown.graph.set_type(id, {});  // the runtime knows
+    if (shown.graph.value(id).type.element == ElementType::undefined)
+      shown.graph.set_type(id, {});  // the runtime knows
     if (!shown.graph.is_output(id)) shown.graph.add_output(id);
   }
   if (wanted.empty()) return;
@@ -66,7 +67,8 @@ Tensor random_tensor(const Type& type, Rng rng) {
   for (const Dim dim : type.shape) dims.push_back(dim.value());
   Tensor tensor = Tensor::zeros(type.element, dims);
   // A short pattern, repeated: what matters is only that numbers are ordinary.
-  for (std::size_t i = 0; i < tensor.count(); ++i) tensor.set_number(i, i < 1021 ? rng.normal() : tensor.number_at(i - 1021));
+  for (std::size_t i = 0; i < tensor.count(); ++i)
+    tensor.set_number(i, i < 1021 ? rng.normal() : tensor.number_at(i - 1021));
   return tensor;
 }
 
@@ -122,7 +124,8 @@ class Isolation {
       isolated_.weight_bytes += bytes_of(graph_, id);
       return known_[id] = made.add_constant(value.name, *value.constant);
     }
-    if (!value.type.is_static_tensor()) fail("value '{}' of type {} cannot be made up", value.name, text_of(value.type));
+    if (!value.type.is_static_tensor())
+      fail("value '{}' of type {} cannot be made up", value.name, text_of(value.type));
     isolated_.activation_bytes += bytes_of(graph_, id);
     isolated_.inputs.push_back(contents(id, value));
     return known_[id] = made.add_input(value.name, value.type);

@@ -25,7 +25,7 @@ ObservedGraph observe_optimized(const ort::Environment& environment, const std::
 /// graph, so that it lies in memory that was just in use.
 struct Isolated {
   Model model;
-  std::vector<Datum> inputs;   // one a model input
+  std::vector<Datum> inputs;    // one a model input
   double activation_bytes = 0;  // read by the node, other than constants
   double weight_bytes = 0;
   double output_bytes = 0;

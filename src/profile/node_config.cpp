@@ -29,7 +29,8 @@ std::string text_of_value(const std::vector<T>& values) {
 std::string attributes_text(const Node& node) {
   std::vector<std::string> words;
   for (const Attribute& attribute : *node.attributes)
-    words.push_back(attribute.name + "=" + std::visit([](const auto& value) { return text_of_value(value); }, attribute.value));
+    words.push_back(attribute.name + "=" +
+                    std::visit([](const auto& value) { return text_of_value(value); }, attribute.value));
   std::ranges::sort(words);
   return words.empty() ? "" : fmt::format(" {{{}}}", fmt::join(words, ","));
 }

@@ -26,10 +26,14 @@ std::vector<ProfileRecord> ProfileTable::records() const {
 }
 
 nlohmann::ordered_json json_of(const ProfileRecord& record) {
-  return {{"version", kProfileVersion},     {"hardware", record.context.hardware},
-          {"runtime", record.context.runtime}, {"threads", record.context.threads},
-          {"config", record.config},           {"seconds", record.seconds},
-          {"p10", record.p10},                 {"p90", record.p90},
+  return {{"version", kProfileVersion},
+          {"hardware", record.context.hardware},
+          {"runtime", record.context.runtime},
+          {"threads", record.context.threads},
+          {"config", record.config},
+          {"seconds", record.seconds},
+          {"p10", record.p10},
+          {"p90", record.p90},
           {"samples", record.samples}};
 }
 

@@ -48,8 +48,7 @@ class ProbeModel {
     for (const std::int64_t n : {16, 32, 64, 128, 256, 512, 768}) add("MatMul", {n, n}, {n, n});
     static constexpr std::pair<std::int64_t, std::int64_t> kImages[] = {{8, 8},   {16, 14},  {32, 28},  {64, 28},
                                                                         {64, 56}, {128, 28}, {256, 14}, {128, 56}};
-    for (const auto& [channels, size] : kImages)
-      add("Conv", {1, channels, size, size}, {channels, channels, 3, 3});
+    for (const auto& [channels, size] : kImages) add("Conv", {1, channels, size, size}, {channels, channels, 3, 3});
     for (std::int64_t rows = 32; rows <= 1 << 17; rows *= 8) {
       add("Add", {rows, 64}, {64});
       for (const char* op : {"Sigmoid", "ReduceMax", "Softmax", "Transpose"}) add(op, {rows, 64}, {});
@@ -65,9 +64,11 @@ class ProbeModel {
     Shape shape;
     for (const std::int64_t dim : input) shape.push_back(dim);
     std::vector<ValueId> operands{graph.add_input("x" + number, Type::tensor(ElementType::float32, shape))};
-    if (!weight.empty()) operands.push_back(graph.add_constant("w" + number, Tensor::zeros(ElementType::float32, weight)));
+    if (!weight.empty())
+      operands.push_back(graph.add_constant("w" + number, Tensor::zeros(ElementType::float32, weight)));
     Attributes attributes;
-    if (std::string_view(op) == "ReduceMax") attributes.push_back({.name = "axes", .value = std::vector<std::int64_t>{1}});
+    if (std::string_view(op) == "ReduceMax")
+      attributes.push_back({.name = "axes", .value = std::vector<std::int64_t>{1}});
     graph.add_output(graph.add(OpName::intern("", op), operands, std::move(attributes), op + number));
   }
 
@@ -107,14 +108,16 @@ DeviceKind fit_efficiency(DeviceKind kind, std::span<const TimedEffort> timings)
   }
   for (const auto& [work_class, list] : points) {
     const auto place = static_cast<std::size_t>(work_class);
-    if (work_class == WorkClass::view || work_class == WorkClass::opaque || work_class == WorkClass::collective) continue;
+    if (work_class == WorkClass::view || work_class == WorkClass::opaque || work_class == WorkClass::collective)
+      continue;
     (judged_by_flops(work_class) ? kind.flops_efficiency : kind.bytes_efficiency)[place] = curve_of(list);
     kind.is_measured[place] = true;
   }
   return kind;
 }
 
-std::vector<TimedEffort> timed_efforts(const GraphProfile& profile, const ProfileContext& context, const ProfileSource& source) {
+std::vector<TimedEffort> timed_efforts(const GraphProfile& profile, const ProfileContext& context,
+                                       const ProfileSource& source) {
   std::vector<TimedEffort> timings;
   for (const ProfiledNode& node : profile.nodes) {
     const auto record = source.find(context, node.config);
@@ -131,8 +134,9 @@ std::vector<TimedEffort> time_operators(const std::string& library, std::size_t 
   const auto found = nlohmann::json::parse(text_of_child([&] { return time_probes(library, threads); }));
   std::vector<TimedEffort> timings;
   for (const auto& each : found)
-    timings.push_back({.effort = {.work_class = static_cast<WorkClass>(each[0].get<int>()), .flops = each[1], .bytes = each[2]},
-                       .seconds = each[3]});
+    timings.push_back(
+        {.effort = {.work_class = static_cast<WorkClass>(each[0].get<int>()), .flops = each[1], .bytes = each[2]},
+         .seconds = each[3]});
   return timings;
 }
 
@@ -145,7 +149,8 @@ std::string describe_calibrated_on_runtime(const std::string& library, double th
   const DeviceKind kind =
       fit_efficiency(calibrate_device(processor, thoroughness), time_operators(library, processor.threads));
   return fmt::format(
-             "# flops, bytes_per_second and launch_seconds are measured with loops; curves marked so are those of operators "
+             "# flops, bytes_per_second and launch_seconds are measured with loops; curves marked so are those of "
+             "operators "
              "on ONNX Runtime {}.\n",
              runtime) +
          toml_of_device(kind, "this-machine", processor.model);

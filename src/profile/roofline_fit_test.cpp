@@ -26,7 +26,8 @@ TEST(RooflineFitTest, ConvolutionsReachWhatWasMeasured) {
 
 TEST(RooflineFitTest, WorkThatMovesBytesIsJudgedByBytes) {
   const DeviceKind kind{.name = "cpu", .bytes_per_second = 1e9, .flops = {{ElementType::float32, 1e9}}};
-  const std::vector<TimedEffort> timings{{.effort = {.work_class = WorkClass::pointwise, .flops = 5, .bytes = 1e6}, .seconds = 5e-4}};
+  const std::vector<TimedEffort> timings{
+      {.effort = {.work_class = WorkClass::pointwise, .flops = 5, .bytes = 1e6}, .seconds = 5e-4}};
   const DeviceKind fitted = fit_efficiency(kind, timings);
   EXPECT_DOUBLE_EQ(fitted.bytes_efficiency[static_cast<std::size_t>(WorkClass::pointwise)].at(1e6), 2);
 }
@@ -38,7 +39,8 @@ TEST(RooflineFitTest, OperatorsOfEveryClassAreTimed) {
     EXPECT_GE(timing.seconds, 0);
     classes.insert(timing.effort.work_class);
   }
-  for (const WorkClass wanted : {WorkClass::matmul, WorkClass::convolution, WorkClass::pointwise, WorkClass::reduction, WorkClass::movement})
+  for (const WorkClass wanted :
+       {WorkClass::matmul, WorkClass::convolution, WorkClass::pointwise, WorkClass::reduction, WorkClass::movement})
     EXPECT_TRUE(classes.contains(wanted)) << name_of(wanted);
 }
 

@@ -29,8 +29,8 @@ std::string speedup(const Measured& model) {
 
 Json json_of(const LatencySummary& latency) {
   const auto ms = [](double seconds) { return seconds * 1e3; };
-  return {{"median", ms(latency.median)}, {"p90", ms(latency.p90)},   {"p95", ms(latency.p95)},
-          {"p99", ms(latency.p99)},       {"mean", ms(latency.mean)}, {"stddev", ms(latency.deviation)},
+  return {{"median", ms(latency.median)}, {"p90", ms(latency.p90)},     {"p95", ms(latency.p95)},
+          {"p99", ms(latency.p99)},       {"mean", ms(latency.mean)},   {"stddev", ms(latency.deviation)},
           {"min", ms(latency.shortest)},  {"max", ms(latency.longest)}, {"runs", latency.runs}};
 }
 
@@ -100,8 +100,8 @@ std::string kernel_table(const ort::RunProfile& profile) {
   const double total = total_seconds(profile);
   const auto runs = static_cast<double>(std::max<std::size_t>(profile.run_seconds.size(), 1));
   const auto add = [&](Table& table, const ort::KernelTotal& each, const std::string& name) {
-    table.add({name, fmt::format("{:.0f}", static_cast<double>(each.count) / runs),
-               milliseconds(each.seconds / runs), fmt::format("{:.1f} %", 100 * each.seconds / total)});
+    table.add({name, fmt::format("{:.0f}", static_cast<double>(each.count) / runs), milliseconds(each.seconds / runs),
+               fmt::format("{:.1f} %", 100 * each.seconds / total)});
   };
   Table operators({"operator", "kernels", "ms a run", "share"}), nodes({"node", "kernels", "ms a run", "share"});
   for (const ort::KernelTotal& each : totals_by_operator(profile)) add(operators, each, each.name);
@@ -115,7 +115,9 @@ Json kernel_json(const ort::RunProfile& profile) {
   const auto runs = static_cast<double>(std::max<std::size_t>(profile.run_seconds.size(), 1));
   Json object{{"operators", Json::array()}, {"nodes", Json::array()}};
   const auto add = [&](Json& list, const ort::KernelTotal& each) {
-    list.push_back({{"name", each.name}, {"op", each.op}, {"kernels", static_cast<double>(each.count) / runs},
+    list.push_back({{"name", each.name},
+                    {"op", each.op},
+                    {"kernels", static_cast<double>(each.count) / runs},
                     {"ms", each.seconds / runs * 1e3}});
   };
   for (const ort::KernelTotal& each : totals_by_operator(profile)) add(object["operators"], each);
