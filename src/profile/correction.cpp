@@ -50,7 +50,7 @@ GraphFeatures features_of(const GraphProfile& profile, const ProfileContext& con
   for (const ProfiledNode& node : profile.nodes) {
     const auto record = source.find(context, node.config);
     if (!record) continue;  // what cannot be timed alone is part of what the correction learns
-    features.sum_seconds += record->seconds;
+    features.sum_seconds += record->seconds + (node.is_short ? profile.switch_seconds : 0);
     bytes += node.activation_bytes;
   }
   const double sum = features.sum_seconds;

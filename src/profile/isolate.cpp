@@ -166,6 +166,12 @@ Isolated isolate(const ObservedGraph& graph, NodeId id, std::size_t copies) {
   return std::move(isolation).take();
 }
 
+Isolated isolate_together(const ObservedGraph& graph, std::span<const NodeId> ids) {
+  Isolation isolation(graph);
+  for (const NodeId id : ids) isolation.add(id, 1);
+  return std::move(isolation).take();
+}
+
 Isolated empty_frame(const ObservedGraph& graph) { return Isolation(graph).take(); }
 
 }  // namespace hone

@@ -11,21 +11,24 @@
 namespace hone {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json json_of(const ProfiledNode& node) {
-  return {node.name,        node.op, node.config, static_cast<int>(node.work_class), node.flops, node.activation_bytes,
-          node.weight_bytes};
+  return {node.name,         node.op,
+          node.config,       static_cast<int>(node.work_class),
+          node.flops,        node.activation_bytes,
+          node.weight_bytes, node.is_short};
 }
 
-ProfiledNode node_of(const Json& fields) {
+ProfiledNode node_of(const nlohmann::json& fields) {
   return {.name = fields[0],
           .op = fields[1],
           .config = fields[2],
           .work_class = static_cast<WorkClass>(fields[3].get<int>()),
           .flops = fields[4],
           .activation_bytes = fields[5],
-          .weight_bytes = fields[6]};
+          .weight_bytes = fields[6],
+          .is_short = fields[7]};
 }
 
 /// What the child hands over.
@@ -37,18 +40,20 @@ std::string text_of(const ModelProfile& profile) {
                  {"records", records},
                  {"untimed", profile.graph.untimed},
                  {"frame", profile.graph.frame_seconds},
+                 {"switch", profile.graph.switch_seconds},
                  {"measured", profile.measured_seconds},
                  {"rounds", profile.rounds}};
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 ModelProfile profile_of(const std::string& text, ProfileContext context) {
-  const Json all = Json::parse(text);
+  const nlohmann::json all = nlohmann::json::parse(text);
   ModelProfile profile{.context = std::move(context), .measured_seconds = all["measured"], .rounds = all["rounds"]};
-  for (const Json& fields : all["nodes"]) profile.graph.nodes.push_back(node_of(fields));
-  for (const Json& record : all["records"]) profile.table.add(profile_record(record, "child"));
+  for (const auto& fields : all["nodes"]) profile.graph.nodes.push_back(node_of(fields));
+  for (const auto& record : all["records"]) profile.table.add(profile_record(record, "child"));
   profile.graph.untimed = all["untimed"];
   profile.graph.frame_seconds = all["frame"];
+  profile.graph.switch_seconds = all["switch"];
   return profile;
 }
 
