@@ -105,7 +105,7 @@ class Isolation {
         outputs.push_back(output.valid() ? made.add_value(fmt::format("{}#{}", graph_.value(output).name, copy),
                                                           graph_.value(output).type)
                                          : ValueId());
-      const NodeId added = made.add_node(node.op, written, outputs, *node.attributes, fmt::format("node#{}", copy));
+      const NodeId added = made.add_node(node.op, written, outputs, *node.attributes, fmt::format("node#{}", made.node_count()));
       if (!captured.empty()) made.set_captured_inputs(added, captured);
     }
     for (const ValueId output : node.outputs) isolated_.output_bytes += bytes_of(graph_, output);
