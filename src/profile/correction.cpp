@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kWeights = GraphFeatures::kCount + 1;
 // How far weights are expected to be from zero against how far single graphs are from the line, squared.
-constexpr double kRidge = 0.1, kRidgeOfConstant = 0.01;
+constexpr double kRidge = 0.03, kRidgeOfConstant = 0.003;
 constexpr int kReweightings = 10;
 constexpr double kNearLine = 0.02;  // graphs nearer than this count fully
 
@@ -50,7 +50,7 @@ GraphFeatures features_of(const GraphProfile& profile, const ProfileContext& con
   for (const ProfiledNode& node : profile.nodes) {
     const auto record = source.find(context, node.config);
     if (!record) continue;  // what cannot be timed alone is part of what the correction learns
-    features.sum_seconds += record->seconds + (node.is_short ? profile.switch_seconds : 0);
+    features.sum_seconds += record->seconds;
     bytes += node.activation_bytes;
   }
   const double sum = features.sum_seconds;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <map>
+#include <set>
 
 #include "core/lower.h"
 #include "ir/order.h"
@@ -109,27 +109,23 @@ GraphProfiler::~GraphProfiler() = default;
 GraphProfiler::GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, std::size_t threads)
     : environment_(environment), threads_(threads) {
   frame_ = std::make_unique<Bench>(environment, empty_frame(graph), 1, "");
-  std::map<std::string, bool> is_short;
-  std::vector<NodeId> short_nodes;
+  std::set<std::string> seen;
   double all_bytes = 0, distinct_bytes = 0;
   for (const NodeId id : topological_order(graph.model.graph)) {
     ProfiledNode node = describe_node(graph.model, id);
     all_bytes += node.weight_bytes;
-    if (!is_short.contains(node.config)) {
-      is_short[node.config] = add_bench(graph, id, node.config);
-      if (is_short[node.config]) short_nodes.push_back(id);
+    if (seen.insert(node.config).second) {
+      add_bench(graph, id, node.config);
       distinct_bytes += node.weight_bytes;
     }
-    node.is_short = is_short[node.config];
     profile_.nodes.push_back(std::move(node));
   }
-  add_medley(graph, short_nodes);
   const std::vector<double> caches = detect_processor().cache_bytes;
   const double largest_cache = caches.empty() ? 32e6 : caches.back();
   eviction_.assign(static_cast<std::size_t>(std::min(all_bytes - distinct_bytes, 2 * largest_cache)), 1);
 }
 
-bool GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::string& config) {
+void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::string& config) {
   try {
     auto bench = std::make_unique<Bench>(environment_, isolate(graph, id, 1), 1, config);
     double seconds = 1e9, frame = 1e9;
@@ -144,19 +140,9 @@ bool GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::
       bench->time();
     }
     benches_.push_back(std::move(bench));
-    return copies >= 2;
   } catch (const InputError& error) {
     profile_.untimed.push_back(config + ": " + error.what());
-    return false;
   }
-}
-
-void GraphProfiler::add_medley(const ObservedGraph& graph, std::span<const NodeId> short_nodes) {
-  if (short_nodes.size() < 2) return;
-  std::vector<std::string> configs;
-  for (const NodeId id : short_nodes) configs.push_back(node_config(graph.model, id));
-  medley_ = std::make_unique<Bench>(environment_, isolate_together(graph, short_nodes), 1, "");
-  medley_configs_ = std::move(configs);
 }
 
 void GraphProfiler::evict() { touch(std::as_bytes(std::span(eviction_))); }
@@ -166,7 +152,6 @@ void GraphProfiler::round() {
     if (i % kFrameEvery == 0) frame_->samples.push_back(frame_->time());
     benches_[i]->samples.push_back(benches_[i]->time());
   }
-  if (medley_) medley_->samples.push_back(medley_->time());
   evict();
 }
 
@@ -193,15 +178,6 @@ double GraphProfiler::uncertainty() const {
   return sum > 0 ? std::sqrt(variance) / sum : 1;
 }
 
-double GraphProfiler::switch_seconds(double frame_seconds, const ProfileContext& context,
-                                     const ProfileTable& table) const {
-  if (!medley_) return 0;
-  double alone = 0;
-  for (const std::string& config : medley_configs_) alone += table.find(context, config)->seconds;
-  const double together = median(seconds_of(*medley_, frame_seconds));
-  return std::max(0.0, together - alone) / static_cast<double>(medley_configs_.size());
-}
-
 GraphProfile GraphProfiler::finish(const ProfileContext& context, ProfileTable& table) const {
   GraphProfile profile = profile_;
   if (benches_.empty()) return profile;
@@ -215,7 +191,6 @@ GraphProfile GraphProfiler::finish(const ProfileContext& context, ProfileTable& 
                .p90 = quantile(seconds, 0.9),
                .samples = seconds.size()});
   }
-  profile.switch_seconds = switch_seconds(profile.frame_seconds, context, table);
   return profile;
 }
 

@@ -20,7 +20,6 @@ struct ProfiledNode {
   double flops = 0;             // 0 for operators hone does not know
   double activation_bytes = 0;  // read and written, other than weights
   double weight_bytes = 0;
-  bool is_short = false;  // timed in several copies, so that switching between kernels is not part of its timing
 };
 
 /// What a graph is made of, and how long one run of it takes besides its nodes.
@@ -28,15 +27,13 @@ struct GraphProfile {
   std::vector<ProfiledNode> nodes;
   std::vector<std::string> untimed;  // configurations that cannot be run alone, with the reason
   double frame_seconds = 0;          // of a run of a graph without nodes
-  double switch_seconds = 0;         // that a short node takes longer after a different one than after its like
 };
 
 /// Times every distinct node configuration of a graph on ONNX Runtime as it would run inside the graph.
 ///
 /// Each configuration is a model of its own, run in graph order in rounds. Between two runs of one, the caches see as
 /// many other bytes as between two inferences of the graph, so weights are as cold as they are there; what the node
-/// reads besides is touched just before, as its producer would have written it. Short nodes stand in several copies;
-/// what they lose when different ones alternate, as they do in the graph, is timed with a model that has each once.
+/// reads besides is touched just before, as its producer would have written it. Short nodes stand in several copies.
 class GraphProfiler {
  public:
   /// The environment must outlive the profiler.
@@ -54,18 +51,14 @@ class GraphProfiler {
 
  private:
   struct Bench;
-  /// Returns whether the node is short.
-  bool add_bench(const ObservedGraph& graph, NodeId id, const std::string& config);
-  void add_medley(const ObservedGraph& graph, std::span<const NodeId> short_nodes);
-  double switch_seconds(double frame_seconds, const ProfileContext& context, const ProfileTable& table) const;
+  void add_bench(const ObservedGraph& graph, NodeId id, const std::string& config);
   void evict();
   std::vector<double> seconds_of(const Bench& bench, double frame_seconds) const;
 
   const ort::Environment& environment_;
   std::size_t threads_;
   std::vector<std::unique_ptr<Bench>> benches_;
-  std::unique_ptr<Bench> frame_, medley_;
-  std::vector<std::string> medley_configs_;
+  std::unique_ptr<Bench> frame_;
   GraphProfile profile_;
   std::vector<char> eviction_;  // streamed through at the end of a round
 };

@@ -105,7 +105,7 @@ class Isolation {
         outputs.push_back(output.valid() ? made.add_value(fmt::format("{}#{}", graph_.value(output).name, copy),
                                                           graph_.value(output).type)
                                          : ValueId());
-      const NodeId added = made.add_node(node.op, written, outputs, *node.attributes, fmt::format("node#{}", made.node_count()));
+      const NodeId added = made.add_node(node.op, written, outputs, *node.attributes, fmt::format("node#{}", copy));
       if (!captured.empty()) made.set_captured_inputs(added, captured);
     }
     for (const ValueId output : node.outputs) isolated_.output_bytes += bytes_of(graph_, output);
@@ -163,12 +163,6 @@ ObservedGraph observe_optimized(const ort::Environment& environment, const std::
 Isolated isolate(const ObservedGraph& graph, NodeId id, std::size_t copies) {
   Isolation isolation(graph);
   isolation.add(id, copies);
-  return std::move(isolation).take();
-}
-
-Isolated isolate_together(const ObservedGraph& graph, std::span<const NodeId> ids) {
-  Isolation isolation(graph);
-  for (const NodeId id : ids) isolation.add(id, 1);
   return std::move(isolation).take();
 }
 

@@ -34,9 +34,6 @@ struct Isolated {
 /// Throws InputError for a node whose inputs cannot be made up.
 Isolated isolate(const ObservedGraph& graph, NodeId id, std::size_t copies);
 
-/// The same for several different nodes in turn, each once.
-Isolated isolate_together(const ObservedGraph& graph, std::span<const NodeId> ids);
-
 /// A model that does nothing but what every isolated one does besides its node.
 Isolated empty_frame(const ObservedGraph& graph);
 

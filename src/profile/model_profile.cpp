@@ -14,10 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const ProfiledNode& node) {
-  return {node.name,         node.op,
-          node.config,       static_cast<int>(node.work_class),
-          node.flops,        node.activation_bytes,
-          node.weight_bytes, node.is_short};
+  return {node.name,        node.op, node.config, static_cast<int>(node.work_class), node.flops, node.activation_bytes,
+          node.weight_bytes};
 }
 
 ProfiledNode node_of(const nlohmann::json& fields) {
@@ -27,8 +25,7 @@ ProfiledNode node_of(const nlohmann::json& fields) {
           .work_class = static_cast<WorkClass>(fields[3].get<int>()),
           .flops = fields[4],
           .activation_bytes = fields[5],
-          .weight_bytes = fields[6],
-          .is_short = fields[7]};
+          .weight_bytes = fields[6]};
 }
 
 /// What the child hands over.
@@ -40,7 +37,6 @@ std::string text_of(const ModelProfile& profile) {
                  {"records", records},
                  {"untimed", profile.graph.untimed},
                  {"frame", profile.graph.frame_seconds},
-                 {"switch", profile.graph.switch_seconds},
                  {"measured", profile.measured_seconds},
                  {"rounds", profile.rounds}};
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -53,7 +49,6 @@ ModelProfile profile_of(const std::string& text, ProfileContext context) {
   for (const auto& record : all["records"]) profile.table.add(profile_record(record, "child"));
   profile.graph.untimed = all["untimed"];
   profile.graph.frame_seconds = all["frame"];
-  profile.graph.switch_seconds = all["switch"];
   return profile;
 }
 
