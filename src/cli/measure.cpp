@@ -73,9 +73,9 @@ void print_tables(const Measurement& measurement, const std::vector<NamedProfile
 }
 
 void print_json(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
-  nlohmann::ordered_json object = latency_json(measurement);
-  object.insert(object.begin(), {"schema", "hone.measurement/1"});
-  object["tool"] = {{"version", version()}, {"commit", commit()}};
+  nlohmann::ordered_json object{{"schema", "hone.measurement/1"},
+                                {"tool", {{"version", version()}, {"commit", commit()}}}};
+  object.update(latency_json(measurement));
   for (const NamedProfile& each : profiles) object["profiles"][each.name] = kernel_json(each.profile);
   fmt::print("{}", json_line(object));
 }
