@@ -171,6 +171,9 @@ std::vector<BrokenModel> broken_tensors() {
   Encoded few_floats = tensor_proto("w", kFloat, {2}), few_integers = tensor_proto("w", kInt64, {2});
   few_floats.real(onnx::tensor_field::float_data, 1);
   few_integers.integer(onnx::tensor_field::int64_data, 1);
+  Encoded whole_floats = tensor_proto("w", kFloat, {1}), whole_complex = tensor_proto("w", 15, {1});
+  whole_floats.integer(onnx::tensor_field::int64_data, 1);
+  whole_complex.integer(onnx::tensor_field::int64_data, 1);
   Encoded odd_floats = tensor_proto("w", kFloat, {2});
   odd_floats.text(onnx::tensor_field::float_data, "1234567");
   Encoded cut_integers = tensor_proto("w", kInt64, {2});
@@ -183,6 +186,8 @@ std::vector<BrokenModel> broken_tensors() {
       {"NoDataAtAll", with_weight(tensor_proto("w", kFloat, {2})), "has 0 bytes of data, needs 8"},
       {"TooFewFloats", with_weight(std::move(few_floats)), "tensor 'w' has 4 bytes of data, needs 8"},
       {"TooFewIntegers", with_weight(std::move(few_integers)), "tensor 'w' has 1 numbers of data, needs 2"},
+      {"IntegersForFloats", with_weight(std::move(whole_floats)), "tensor 'w' has integers where float numbers belong"},
+      {"IntegersForComplexNumbers", with_weight(std::move(whole_complex)), "tensor 'w' has integers where complex"},
       {"FloatsOfSevenBytes", with_weight(std::move(odd_floats)), "tensor 'w' has 7 bytes of data"},
       {"PackedIntegersCutShort", with_weight(std::move(cut_integers)), "packed list of integers is malformed"},
       {"NegativeDim", with_weight(with_raw(tensor_proto("w", kFloat, {-2}), 8)),

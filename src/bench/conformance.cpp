@@ -66,8 +66,8 @@ std::string type_conflict(Model model) {
   return {};
 }
 
-/// ONNX's own runner allows 1e-3 relative; a bfloat16 may be one unit in its last place off, because the published files
-/// round by cutting off.
+/// ONNX's own runner allows 1e-3 relative; a bfloat16 may be one unit in its last place off, because the published
+/// files round by cutting off.
 Tolerance published_tolerance(const Datum& reference) {
   if (!reference.is_tensor()) return {1e-6, 1e-3};
   const ElementType type = reference.tensor().type();
@@ -140,7 +140,8 @@ Verdict judge_apart(const std::filesystem::path& folder) {
       verdict.outcome = Outcome::wrong;
       verdict.reason = error.what();
     }
-    return fmt::format("{}{:d}{:d}{}", static_cast<int>(verdict.outcome), verdict.lossless, verdict.typed, verdict.reason);
+    return fmt::format("{}{:d}{:d}{}", static_cast<int>(verdict.outcome), verdict.lossless, verdict.typed,
+                       verdict.reason);
   });
   const std::string& line = result.text;
   if (line.size() < 3)

@@ -13,8 +13,8 @@
 namespace hone {
 namespace {
 
-/// A made-up network of the given size: a chain of layers with a skip connection every eight nodes, so that the graph is
-/// neither a list nor a tree, and shape arithmetic now and then.
+/// A made-up network of the given size: a chain of layers with a skip connection every eight nodes, so that the graph
+/// is neither a list nor a tree, and shape arithmetic now and then.
 Model chain(std::size_t nodes) {
   Model model;
   model.ir_version = 8;
@@ -121,13 +121,17 @@ BenchReport run_core(const BenchOptions& options) {
     const double per_node = timing.total() / static_cast<double>(nodes) * 1e9;
     if (nodes == 100'000) report.summary["seconds_100k"] = timing.total();
     report.summary["ns_per_node"][std::to_string(nodes)] = per_node;
-    report.rows.push_back({{"nodes", nodes}, {"read_ms", timing.read * 1e3}, {"infer_ms", timing.infer * 1e3},
-                           {"write_ms", timing.write * 1e3}, {"ns_per_node", per_node}});
+    report.rows.push_back({{"nodes", nodes},
+                           {"read_ms", timing.read * 1e3},
+                           {"infer_ms", timing.infer * 1e3},
+                           {"write_ms", timing.write * 1e3},
+                           {"ns_per_node", per_node}});
   }
   return report;
 }
 
-const BenchCase core("core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)", run_core);
+const BenchCase core("core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)",
+                     run_core);
 
 }  // namespace
 }  // namespace hone

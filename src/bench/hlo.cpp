@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "bench/bench_case.h"
+#include "bench/problem_files.h"
 #include "evaluate/simulator.h"
 #include "hlo/print.h"
 #include "hlo/read.h"
@@ -22,18 +23,6 @@ using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-bool is_module(const std::filesystem::path& path) { return path.filename().string().find(".hlo") != std::string::npos; }
-
-std::vector<std::filesystem::path> modules_in(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error))
-    if (entry.is_regular_file() && is_module(entry.path())) files.push_back(entry.path());
-  if (error || files.empty()) fail_usage("'{}' is no folder with HLO modules (*.hlo, also packed)", folder.string());
-  std::ranges::sort(files);
-  return files;
 }
 
 /// True when the module, printed in the order its workload is walked in, reads back as the same work.
@@ -85,7 +74,7 @@ BenchReport run(const BenchOptions& options) {
   std::size_t modules = 0, round_trips = 0, verified = 0, simulated = 0;
   double slowest_ms = 0;
   const Machine machine = load_machine(kMachine);
-  for (const std::filesystem::path& path : modules_in(options.data)) {
+  for (const std::filesystem::path& path : module_files(options.data)) {
     if (path.string().find(options.filter) == std::string::npos) continue;
     ++modules;
     try {

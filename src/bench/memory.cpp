@@ -2,8 +2,8 @@
 #include <charconv>
 #include <chrono>
 
-#include "base/error.h"
 #include "bench/bench_case.h"
+#include "bench/problem_files.h"
 #include "foreign/minimalloc.h"
 #include "memory/plan_memory.h"
 
@@ -24,15 +24,7 @@ std::int64_t capacity_in_name(const std::filesystem::path& path) {
   return capacity;
 }
 
-std::vector<std::filesystem::path> problems_in(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error))
-    if (entry.is_regular_file() && capacity_in_name(entry.path()) > 0) files.push_back(entry.path());
-  if (error || files.empty()) fail_usage("'{}' is no folder with memory problems (*.CAPACITY.csv)", folder.string());
-  std::ranges::sort(files);
-  return files;
-}
+bool is_problem(const std::filesystem::path& path) { return capacity_in_name(path) > 0; }
 
 nlohmann::ordered_json measure(const std::filesystem::path& path, double most_seconds) {
   MemoryProblem problem = read_minimalloc(path);
@@ -54,7 +46,8 @@ BenchReport run(const BenchOptions& options) {
   BenchReport report;
   std::size_t solved = 0;
   double total = 0, slowest = 0;
-  for (const std::filesystem::path& path : problems_in(options.data)) {
+  for (const std::filesystem::path& path :
+       problem_files(options.data, is_problem, "memory problems (*.CAPACITY.csv)")) {
     if (path.string().find(options.filter) == std::string::npos) continue;
     report.rows.push_back(measure(path, options.quick ? kQuickSeconds : kMostSeconds));
     const double seconds = report.rows.back()["seconds"].get<double>();

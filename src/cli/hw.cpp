@@ -2,10 +2,13 @@
 
 #include "base/output_file.h"
 #include "cli/verb.h"
+#include "machine/hardware_description.h"
 #include "machine/machine_file.h"
 #include "machine/processor.h"
 #include "profile/roofline_fit.h"
+#include "report/json_line.h"
 #include "report/table.h"
+#include "store/record.h"
 
 namespace hone {
 namespace {
@@ -32,6 +35,13 @@ ExitCode deliver(const std::string& text, const std::string& path) {
   return ExitCode::done;
 }
 
+/// What records made on this computer, or for a described machine, are found by.
+ExitCode print_fingerprint(const std::string& machine) {
+  const Json description = machine.empty() ? describe_hardware() : describe_hardware(load_machine(machine));
+  fmt::print("{}", json_line(Json{{"fingerprint", fingerprint_of(description)}, {"hardware", description}}));
+  return ExitCode::done;
+}
+
 std::function<ExitCode()> setup(CLI::App& command) {
   struct Given {
     std::string name, output, library;
@@ -46,7 +56,10 @@ std::function<ExitCode()> setup(CLI::App& command) {
   calibrate->add_option("--ort-lib", given->library,
                         "File of ONNX Runtime's library, to time operators; found when not given");
   for (CLI::App* writer : {detect, calibrate}) writer->add_option("-o,--output", given->output, "TOML file to write");
+  CLI::App* fingerprint = command.add_subcommand("fingerprint", "What tuning records of this computer are found by");
+  fingerprint->add_option("machine", given->name, "A built-in machine or a TOML file instead of this computer");
   return [=] {
+    if (fingerprint->parsed()) return print_fingerprint(given->name);
     if (list->parsed()) return list_machines();
     if (detect->parsed()) return deliver(describe_detected(), given->output);
     if (calibrate->parsed()) return deliver(describe_calibrated_on_runtime(given->library), given->output);

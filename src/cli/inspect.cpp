@@ -3,11 +3,26 @@
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "ir/print.h"
+#include "onnx/device_configuration.h"
 #include "report/json_line.h"
 #include "report/model_summary.h"
 
 namespace hone {
 namespace {
+
+/// How many nodes the configurations that a model was annotated with place on which device.
+nlohmann::ordered_json placements_json(const Model& model) {
+  auto list = nlohmann::ordered_json::array();
+  for (const onnx::ConfigurationUse& use : onnx::configurations_of(model)) {
+    auto nodes = nlohmann::ordered_json::object();
+    for (const auto& [device, count] : use.nodes) {
+      const bool has_name = device >= 0 && static_cast<std::size_t>(device) < use.devices.size();
+      nodes[has_name ? use.devices[static_cast<std::size_t>(device)] : fmt::to_string(device)] = count;
+    }
+    list.push_back({{"configuration", use.name}, {"nodes", nodes}, {"nodes_on_several", use.spread}});
+  }
+  return list;
+}
 
 std::function<ExitCode()> setup(CLI::App& command) {
   struct Given {
@@ -27,7 +42,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
       fmt::print("{}", print(model, PrintDetail::readable));
       return ExitCode::done;
     }
-    const auto summary = summarize(model, known);
+    auto summary = summarize(model, known);
+    summary["placements"] = placements_json(model);
     fmt::print("{}", given->json ? json_line(summary) : summary_text(summary));
     return ExitCode::done;
   };

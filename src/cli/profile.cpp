@@ -23,18 +23,18 @@ struct Given {
 std::string config_table(const ModelProfile& profile) {
   constexpr std::size_t kShown = 25;
   struct Line {
-    ProfileRecord record;
+    NodeTiming record;
     double count = 0;
     double total() const { return count * record.seconds; }
   };
   std::map<std::string, double> count;
   for (const ProfiledNode& node : profile.graph.nodes) ++count[node.config];
   std::vector<Line> lines;
-  for (const ProfileRecord& record : profile.table.records()) lines.push_back({record, count[record.config]});
+  for (const NodeTiming& record : profile.table.records()) lines.push_back({record, count[record.config]});
   std::ranges::stable_sort(lines, std::greater{}, &Line::total);
   Table table({"total us", "count", "us", "p10", "p90", "configuration"});
   for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) {
-    const ProfileRecord& record = lines[i].record;
+    const NodeTiming& record = lines[i].record;
     table.add({fmt::format("{:.1f}", lines[i].total() * 1e6), fmt::format("{:.0f}", lines[i].count),
                fmt::format("{:.1f}", record.seconds * 1e6), fmt::format("{:.1f}", record.p10 * 1e6),
                fmt::format("{:.1f}", record.p90 * 1e6), record.config});

@@ -22,19 +22,27 @@ bool is_model(const std::string& spec) {
   return is_zoo_spec(spec) || spec.ends_with(".onnx") || spec.ends_with(".onnxtxt");
 }
 
-Workload parse_as(ForeignFormat format, TextFile file, const std::string& path) {
+PlanningSource parse_problem(std::string_view text, const std::string& path) {
+  FiddleProblem problem = parse_fiddle(text, path);
+  Machine machine = machine_of(problem);
+  return {.workload = std::move(problem.workload),
+          .machine = std::move(machine),
+          .unit_seconds = FiddleProblem::kUnitSeconds};
+}
+
+PlanningSource parse_as(ForeignFormat format, TextFile file, const std::string& path) {
   switch (format) {
-    case ForeignFormat::hlo: return hlo::to_workload(hlo::read_loaded(std::move(file), path));
-    case ForeignFormat::cost_graph: return parse_cost_graph(file.text, path);
-    case ForeignFormat::fiddle: return parse_fiddle(file.text, path).workload;
-    case ForeignFormat::pipedream: return parse_pipedream(file.text, path);
-    case ForeignFormat::stg: return parse_stg(file.text, path);
+    case ForeignFormat::hlo: return {hlo::to_workload(hlo::read_loaded(std::move(file), path))};
+    case ForeignFormat::cost_graph: return {parse_cost_graph(file.text, path)};
+    case ForeignFormat::fiddle: return parse_problem(file.text, path);
+    case ForeignFormat::pipedream: return {parse_pipedream(file.text, path)};
+    case ForeignFormat::stg: return {parse_stg(file.text, path)};
     default: fail("{}: is in the {} format, which is no graph of work", path, name_of(format));
   }
 }
 
 /// What the user names when it is no model, else nothing.
-std::optional<Workload> load_other(const std::string& spec) {
+std::optional<PlanningSource> load_other(const std::string& spec) {
   if (is_model(spec)) return std::nullopt;
   if (zoo::is_dataset_recipe(spec)) {
     zoo::DatasetRecipe recipe = zoo::parse_recipe(spec);
@@ -42,7 +50,7 @@ std::optional<Workload> load_other(const std::string& spec) {
     zoo::Dataset::Filter filter;
     if (recipe.keep == zoo::Keep::room) filter = [](const Workload& graph) { return has_room(graph, RoomTest()); };
     const zoo::Dataset dataset(recipe, filter);
-    return dataset.graph(dataset.items().front());
+    return PlanningSource{dataset.graph(dataset.items().front())};
   }
   TextFile file = read_text_file(spec);
   const ForeignFormat format = detect_format(file.text);
@@ -52,14 +60,33 @@ std::optional<Workload> load_other(const std::string& spec) {
 
 }  // namespace
 
-Workload load_workload(const std::string& spec, const DimOptions& dims) {
-  if (std::optional<Workload> other = load_other(spec)) {
+PlanningSource load_planning_source(const std::string& spec, const DimOptions& dims) {
+  if (std::optional<PlanningSource> other = load_other(spec)) {
     if (!dims.empty()) fail_usage("only models have dimensions to fix, '{}' is none", spec);
     return *std::move(other);
   }
   Model model = load_model(spec);
   dims.apply(model);
-  return lower(model);
+  return {lower(model)};
+}
+
+Workload load_workload(const std::string& spec, const DimOptions& dims) {
+  return load_planning_source(spec, dims).workload;
+}
+
+WorkOrigin origin_of_work(const std::string& spec) {
+  if (is_model(spec)) return WorkOrigin::model;
+  if (zoo::is_dataset_recipe(spec)) return WorkOrigin::other;
+  switch (detect_format(read_text_file(spec).text)) {
+    case ForeignFormat::unknown: return WorkOrigin::model;
+    case ForeignFormat::hlo: return WorkOrigin::hlo_module;
+    default: return WorkOrigin::other;
+  }
+}
+
+std::string default_machine(const Workload& workload) {
+  const bool on_processors = workload.device_kinds == std::vector<std::string>{"processor"};
+  return on_processors ? "processors:2" : "p100-4";
 }
 
 }  // namespace hone

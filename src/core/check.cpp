@@ -31,7 +31,8 @@ Flaw check_sizes(const Workload& workload, const Machine& machine, const Plan& p
                            workload.buffer_count() * machine.device_count()))
       return flaw;
   if (!plan.offset_of.empty())
-    if (Flaw flaw = expect("offsets", plan.offset_of.size(), workload.buffer_count())) return flaw;
+    if (Flaw flaw = expect("offsets", plan.offset_of.size(), workload.buffer_count() * machine.device_count()))
+      return flaw;
   return std::nullopt;
 }
 
@@ -81,9 +82,9 @@ Flaw check_devices(const Workload& workload, const Machine& machine, const Plan&
 
 Flaw check_offsets(const Workload& workload, const Machine& machine, const Plan& plan) {
   for (std::size_t i = 0; i < plan.offset_of.size(); ++i) {
-    const Buffer& buffer = workload.buffer(BufferId(i));
-    if (plan.offset_of[i] < 0 || !buffer.producer.valid()) continue;
-    const DeviceId device = plan.device(buffer.producer);
+    if (plan.offset_of[i] < 0) continue;
+    const Buffer& buffer = workload.buffer(BufferId(i / machine.device_count()));
+    const DeviceId device(i % machine.device_count());
     if (static_cast<double>(plan.offset_of[i]) + buffer.bytes > machine.kind(device).memory_bytes)
       return fmt::format("buffer '{}' ends beyond the memory of {}", buffer.name, machine.device(device).name);
   }

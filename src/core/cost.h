@@ -18,6 +18,9 @@ struct Cost {
   double peak_bytes = 0;      // most that any one device holds at any time
   double overflow_bytes = 0;  // sum over devices of what their peak exceeds their capacity by
   Obstacle obstacle = Obstacle::none;
+  // Only where the objective asks for them:
+  double load_seconds = 0;     // largest load of a device, see DeviceLoads
+  double latency_seconds = 0;  // of one sample, see CallLatency
 
   bool feasible() const { return obstacle == Obstacle::none; }
   friend bool operator==(const Cost&, const Cost&) = default;

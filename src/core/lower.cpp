@@ -64,15 +64,11 @@ class Lowering {
   }
 
   Workload run() {
-    for (const NodeId id : topological_order(graph_))
-      if (!is_constant(graph_.node(id))) add_work(id);
+    for (const NodeId id : work_nodes(graph_)) add_work(id);
     return std::move(builder_).build();
   }
 
  private:
-  /// A constant written as a node is a weight like any other.
-  static bool is_constant(const Node& node) { return node.op->is("Constant"); }
-
   /// Training graphs mark what comes after the loss.
   static bool is_backward(const Node& node) {
     return node.notes && std::ranges::any_of(node.notes->metadata, [](const auto& entry) { return entry.first == "hone.pass"; });
@@ -159,5 +155,12 @@ WorkClass work_class_of(const Node& node) {
 }
 
 Workload lower(const Model& model) { return Lowering(model).run(); }
+
+std::vector<NodeId> work_nodes(const Graph& graph) {
+  std::vector<NodeId> nodes = topological_order(graph);
+  // A constant written as a node is a weight like any other.
+  std::erase_if(nodes, [&graph](NodeId id) { return graph.node(id).op->is("Constant"); });
+  return nodes;
+}
 
 }  // namespace hone

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "core/workload.h"
 #include "ir/model.h"
 
@@ -12,5 +14,8 @@ Workload lower(const Model& model);
 
 /// The class of work a node is.
 WorkClass work_class_of(const Node& node);
+
+/// The nodes that are work, by WorkId: all but constants, in topological order.
+std::vector<NodeId> work_nodes(const Graph& graph);
 
 }  // namespace hone

@@ -1,6 +1,8 @@
 #include "core/memory_problem.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "base/error.h"
 
@@ -9,8 +11,6 @@ namespace {
 
 /// Sums of sizes and alignments below this leave room for every addition a planner makes.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
-
-bool overlap_in_time(const MemoryBuffer& a, const MemoryBuffer& b) { return a.lower < b.upper && b.lower < a.upper; }
 
 std::string describe(const MemoryBuffer& buffer, std::int64_t offset) {
   return fmt::format("'{}' ([{}, {}) in time, [{}, {}) in memory)", buffer.name, buffer.lower, buffer.upper, offset,
@@ -25,6 +25,35 @@ std::optional<std::string> misplacement(const MemoryProblem& problem, const Memo
     return fmt::format("buffer '{}' lies at {}, not a multiple of {}", buffer.name, offset, buffer.alignment);
   if (offset + buffer.size > problem.capacity)
     return fmt::format("buffer {} ends above the capacity of {}", describe(buffer, offset), problem.capacity);
+  return std::nullopt;
+}
+
+/// Two buffers that overlap in time and memory, found by going through time with what is alive in order of offsets:
+/// whatever collides with a buffer that comes alive is its neighbour there.
+std::optional<std::pair<std::size_t, std::size_t>> collision(const MemoryProblem& problem,
+                                                             const std::vector<std::int64_t>& offset_of) {
+  const std::vector<MemoryBuffer>& buffers = problem.buffers;
+  std::vector<std::tuple<std::int64_t, bool, std::size_t>> events;  // time, whether it begins, buffer
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].size == 0) continue;
+    events.emplace_back(buffers[i].lower, true, i);
+    events.emplace_back(buffers[i].upper, false, i);
+  }
+  std::ranges::sort(events);
+  std::map<std::int64_t, std::size_t> alive;  // by offset
+  for (const auto& [time, begins, i] : events) {
+    if (!begins) {
+      alive.erase(offset_of[i]);
+      continue;
+    }
+    const auto [at, added] = alive.try_emplace(offset_of[i], i);
+    if (!added) return std::pair(at->second, i);
+    const auto above = std::next(at);
+    if (above != alive.end() && above->first < offset_of[i] + buffers[i].size) return std::pair(above->second, i);
+    if (at == alive.begin()) continue;
+    const auto [offset, below] = *std::prev(at);
+    if (offset + buffers[below].size > offset_of[i]) return std::pair(below, i);
+  }
   return std::nullopt;
 }
 
@@ -49,13 +78,9 @@ std::optional<std::string> check(const MemoryProblem& problem, const MemoryPlan&
     return fmt::format("{} offsets for {} buffers", plan.offset_of.size(), buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (auto fault = misplacement(problem, buffers[i], plan.offset_of[i])) return fault;
-  for (std::size_t i = 0; i < buffers.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      const std::int64_t a = plan.offset_of[i], b = plan.offset_of[j];
-      if (overlap_in_time(buffers[i], buffers[j]) && a < b + buffers[j].size && b < a + buffers[i].size &&
-          buffers[i].size > 0 && buffers[j].size > 0)
-        return fmt::format("buffers {} and {} collide", describe(buffers[j], b), describe(buffers[i], a));
-    }
+  if (const auto pair = collision(problem, plan.offset_of))
+    return fmt::format("buffers {} and {} collide", describe(buffers[pair->first], plan.offset_of[pair->first]),
+                       describe(buffers[pair->second], plan.offset_of[pair->second]));
   if (plan.height != height_of(problem, plan.offset_of))
     return fmt::format("the height is said to be {} and is {}", plan.height, height_of(problem, plan.offset_of));
   return std::nullopt;

@@ -39,8 +39,8 @@ struct MemoryPlan {
 /// bytes of all buffers are more than can be added up.
 void require_valid(const MemoryProblem& problem);
 
-/// What is wrong with a plan, as one sentence that names the buffers; nothing when it is right. Compares all pairs and
-/// shares nothing with any planner.
+/// What is wrong with a plan, as one sentence that names the buffers; nothing when it is right. Shares nothing
+/// with any planner.
 std::optional<std::string> check(const MemoryProblem& problem, const MemoryPlan& plan);
 
 /// The most bytes alive at one time: no plan is lower.

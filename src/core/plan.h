@@ -19,7 +19,7 @@ struct Plan {
   std::vector<DeviceId> device_of;       // by group
   std::vector<float> priority;           // by group; the ready group of highest priority runs first
   std::vector<float> transfer_priority;  // by buffer * devices + destination; highest first
-  std::vector<std::int64_t> offset_of;   // by buffer: byte address on its producer's device, negative when not laid out
+  std::vector<std::int64_t> offset_of;   // by buffer * devices + device: byte address there; negative: not laid out
 
   std::size_t group_count() const { return device_of.size(); }
   GroupId group(WorkId work) const { return group_of.empty() ? GroupId(work.index()) : group_of[work.index()]; }

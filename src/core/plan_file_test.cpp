@@ -46,7 +46,7 @@ TEST(PlanFileTest, ReadsBackWhatItWrote) {
   Plan plan = grouped({0, 1, 1, 2}, {0, 1, 0});
   plan.priority = {0.25F, -1.5F, 3};
   plan.transfer_priority.assign(workload.buffer_count() * 2, 0.125F);
-  plan.offset_of = {0, 64, -1, 128};
+  plan.offset_of = {0, 64, -1, 128, -1, -1, -1, -1};
   EXPECT_EQ(parse_plan(plan_json(workload, machine, plan), "p.json", workload, machine), plan);
 }
 
@@ -100,7 +100,7 @@ TEST(CheckTest, NamesTheOffender) {
   EXPECT_EQ(flaw(grouped({0, 0, 0, 0}, {0, 0})), "group 1 has no work");
   EXPECT_EQ(flaw(grouped({}, {0, 0, 0})), "the plan has 3 devices, the graph needs 4");
   Plan far = plan_on_one_device(workload);
-  far.offset_of = {std::int64_t{1} << 40, -1, -1, -1};
+  far.offset_of = {std::int64_t{1} << 40, -1, -1, -1, -1, -1, -1, -1};
   EXPECT_EQ(flaw(far), "buffer 'b' ends beyond the memory of p100:0");
 }
 

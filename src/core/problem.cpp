@@ -1,40 +1,13 @@
 #include "core/problem.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "core/work_time.h"
 
 namespace hone {
-namespace {
-
-constexpr std::array<std::string_view, 3> kObjectives = {"fit", "seconds", "memory"};
-
-}  // namespace
-
-std::string_view name_of(Objective objective) { return kObjectives[static_cast<std::size_t>(objective)]; }
-
-Objective parse_objective(std::string_view name) {
-  const auto found = std::ranges::find(kObjectives, name);
-  if (found == kObjectives.end())
-    fail_usage("there is no objective '{:.60}', there are {}", name, fmt::join(kObjectives, ", "));
-  return static_cast<Objective>(found - kObjectives.begin());
-}
-
-Score score(Objective objective, const Cost& cost) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  if (cost.obstacle == Obstacle::device || cost.obstacle == Obstacle::cycle) return {kNever, kNever};
-  switch (objective) {
-    case Objective::seconds_in_memory: return {cost.overflow_bytes, cost.seconds};
-    case Objective::seconds: return {0, cost.seconds};
-    case Objective::peak_bytes: return {0, cost.peak_bytes};
-  }
-  return {kNever, kNever};
-}
 
 DeviceChoices::DeviceChoices(const Problem& problem) {
   const WorkTimes times(problem.workload, problem.machine);
@@ -48,10 +21,7 @@ DeviceChoices::DeviceChoices(const Problem& problem) {
     std::size_t choice = devices_.size();
     if (work.colocate != 0) choice = choice_of_class.emplace(work.colocate, choice).first->second;
     choice_of_.push_back(choice);
-    if (choice == devices_.size()) {
-      devices_.push_back(std::move(able));
-      continue;
-    }
+    if (choice == devices_.size()) devices_.push_back(able);
     std::erase_if(devices_[choice], [&](DeviceId device) { return std::ranges::find(able, device) == able.end(); });
     if (devices_[choice].empty())
       fail("no device of {} can run '{}' and all works that must share its device", problem.machine.name, work.name);

@@ -1,34 +1,11 @@
 #pragma once
 
-#include <compare>
-#include <string_view>
 #include <vector>
 
-#include "core/cost.h"
+#include "core/objective.h"
 #include "core/plan.h"
 
 namespace hone {
-
-/// What a plan is judged by; less is better.
-enum class Objective : std::uint8_t {
-  seconds_in_memory,  // run time, of plans that fit into memory first
-  seconds,            // run time, as if memory had no end
-  peak_bytes,         // most that any one device holds
-};
-
-/// What the user types: `fit`, `seconds`, `memory`.
-std::string_view name_of(Objective objective);
-/// Throws InputError (usage) for a name that is none.
-Objective parse_objective(std::string_view name);
-
-/// How good a plan is under an objective; the lesser is the better plan.
-struct Score {
-  double excess = 0;  // bytes beyond the memory there is, where that counts; infinite when the plan never ends
-  double value = 0;   // seconds or bytes
-
-  friend auto operator<=>(const Score&, const Score&) = default;
-};
-Score score(Objective objective, const Cost& cost);
 
 /// What is to be planned. No optimiser ever changes it.
 struct Problem {

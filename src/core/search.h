@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "base/random.h"
 #include "base/thread_pool.h"
 #include "core/evaluator.h"
+#include "core/journal.h"
 #include "core/task.h"
 
 namespace hone {
@@ -25,8 +27,9 @@ struct SearchSettings {
   Budget budget;
   std::uint64_t seed = 0;
   std::size_t threads = 1;
-  double bound = 0;           // no score's value is less; shown beside the best
-  bool show_progress = true;  // on standard error, if that is a terminal
+  double bound = 0;            // no score's value is less; a search that reaches it ends
+  bool show_progress = true;   // on standard error, if that is a terminal
+  Journal* journal = nullptr;  // where to resume from and what to write down, if that is wanted
 };
 
 /// The best that a search has found.
@@ -40,15 +43,22 @@ struct Solution {
   Plan plan;
   Cost cost;
   Score score;
+  double bound = 0;               // no score's value is less, of plans that fit where that counts
   std::uint64_t evaluations = 0;  // spent
   double seconds = 0;             // spent
   bool interrupted = false;       // by Ctrl-C
   std::vector<Point> curve;       // every improvement; the first point is the start
+
+  /// Whether nothing better exists, but for the billionth that bounds are rounded down by. Not known of an objective
+  /// with further terms, of which there is no bound.
+  bool optimal() const {
+    return score.excess == 0 && score.value <= bound * (1 + 2e-9) && score.further == decltype(score.further){};
+  }
 };
 
-/// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads),
-/// keeps the best, spends the budget, records the curve, shows progress, stops on Ctrl-C. Nobody else counts, times or
-/// draws.
+/// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads, and
+/// a repeat only once), keeps the best, spends the budget, records the curve, shows progress, stops on Ctrl-C, resumes.
+/// Nobody else counts, times or draws.
 class Search {
  public:
   /// Evaluates `start`, whatever the budget, so that no search ends worse than it began. What is passed by reference
@@ -66,7 +76,16 @@ class Search {
   /// Costs of decisions that lie one after another in `rows`, valid until the next call. Fewer than there are rows
   /// when the budget is spent, or none when there is nothing to decide; then the optimiser should return.
   std::span<const Cost> evaluate(std::span<const float> rows);
+  /// Whether to stop: the budget is spent, or nothing better exists.
   bool spent() const;
+  /// How much of the budget is gone, from 0 to 1; next to nothing when there is no end to it.
+  double share_spent() const;
+  /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
+  /// spent.
+  std::vector<Blame> blame(std::span<const float> row);
+  /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value.
+  void prove(double bound) { solution_.bound = std::max(solution_.bound, bound); }
+  double bound() const { return solution_.bound; }
   const Score& best() const { return solution_.score; }
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
@@ -81,7 +100,10 @@ class Search {
   };
 
   double seconds() const;
+  bool resuming() const;
   std::size_t evaluate_some(std::span<const float> rows, std::size_t first, std::size_t count);
+  void evaluate_one(std::span<const float> row, Worker& worker, Journal::Entry& entry);
+  std::size_t recall(std::span<const float> rows, std::size_t first, std::size_t count);
   void keep(std::span<const float> row, const Cost& cost);
   void show();
 
@@ -93,6 +115,10 @@ class Search {
   ThreadPool pool_;
   std::vector<Worker> workers_;
   std::vector<Cost> costs_;
+  std::vector<Journal::Entry> entries_;  // of the batch that is being evaluated
+  std::vector<Journal::Entry> known_;    // by the low bits of the hash: the last evaluations that fell there
+  std::size_t recalled_ = 0;             // evaluations that the journal has answered
+  double evaluated_at_ = 0;              // seconds, after the last batch
   Solution solution_;
   double shown_at_ = 0;
 };

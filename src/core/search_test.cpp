@@ -45,6 +45,18 @@ TEST_F(SearchTest, SpendsItsEvaluationsAndNoMore) {
   EXPECT_EQ(limited.finish().evaluations, 51U);
 }
 
+TEST_F(SearchTest, KnowsHowMuchIsSpentAndAskingForBlameSpends) {
+  Search limited = search({.evaluations = 50});
+  limited.evaluate(random_rows(24));
+  EXPECT_EQ(limited.share_spent(), 0.5);
+  EXPECT_FALSE(limited.blame(random_rows(1)).empty());
+  EXPECT_EQ(limited.share_spent(), 0.52);
+  limited.evaluate(random_rows(40));
+  EXPECT_EQ(limited.share_spent(), 1);
+  EXPECT_TRUE(limited.blame(random_rows(1)).empty());
+  EXPECT_LT(search({}).share_spent(), 1e-9) << "without an end nothing counts";
+}
+
 TEST_F(SearchTest, StopsWhenTimeIsUp) {
   Search hasty = search({.seconds = 0});
   EXPECT_TRUE(hasty.evaluate(random_rows(40)).empty());
@@ -84,6 +96,20 @@ TEST_F(SearchTest, CtrlCKeepsTheBestSoFar) {
   const Solution solution = stopped.finish();
   EXPECT_TRUE(solution.interrupted);
   EXPECT_EQ(solution.score, best);
+}
+
+TEST_F(SearchTest, EndsWhenNothingBetterExists) {
+  Search proved = search({});
+  EXPECT_FALSE(proved.spent());
+  proved.prove(proved.best().value / 2);
+  EXPECT_FALSE(proved.spent());
+  proved.prove(proved.best().value);
+  proved.prove(0);  // says less than is known
+  EXPECT_TRUE(proved.spent());
+  EXPECT_TRUE(proved.evaluate(random_rows(3)).empty());
+  const Solution solution = proved.finish();
+  EXPECT_TRUE(solution.optimal());
+  EXPECT_EQ(solution.bound, solution.score.value);
 }
 
 TEST(Score, WhatFitsComesBeforeWhatIsFast) {

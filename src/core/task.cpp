@@ -30,6 +30,16 @@ class JoinedTask final : public Task {
     return all;
   }
 
+  std::vector<std::uint32_t> sites_about(WorkId work) const override {
+    std::vector<std::uint32_t> all;
+    std::size_t before = 0;
+    for (const std::unique_ptr<Task>& part : parts_) {
+      for (const std::uint32_t site : part->sites_about(work)) all.push_back(static_cast<std::uint32_t>(before + site));
+      before += part->sites().size();
+    }
+    return all;
+  }
+
  private:
   std::vector<std::unique_ptr<Task>> parts_;
 };

@@ -39,6 +39,9 @@ class Task {
   virtual void apply(std::span<const float> keys, Plan& plan) const = 0;
   /// The decisions that lead to this part of a plan; of priorities the order is kept.
   virtual Decisions encode(const Plan& plan) const = 0;
+  /// The sites where something about a work is decided. Methods that know which works matter find what to change by it;
+  /// a task that has no answer is searched blindly.
+  virtual std::vector<std::uint32_t> sites_about(WorkId) const { return {}; }
 
  protected:
   std::vector<Site> sites_;

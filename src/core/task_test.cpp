@@ -77,6 +77,15 @@ TEST(Task, WorksThatMustShareADeviceAreOneSite) {
   EXPECT_EQ(make_task(problem, "place")->sites().size(), 2U);
 }
 
+TEST(Task, WorkThatNoDeviceCanRunIsRefused) {
+  WorkloadBuilder builder("stuck");
+  builder.set_device_kinds({"no-such-device"});
+  builder.add_work({.name = "work", .seconds = {std::numeric_limits<double>::quiet_NaN()}}, {}, {});
+  Rng rng(3);
+  const Problem problem{.workload = std::move(builder).build(), .machine = random_machine(rng)};
+  EXPECT_THROW(undecided_plan(problem), InputError);
+}
+
 TEST(Task, UnknownNamesAreRefused) {
   const Problem problem = random_problem(1);
   EXPECT_THROW(make_task(problem, "place+dance"), InputError);

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "core/work_time.h"
+#include "evaluate/least_cut.h"
 
 namespace hone {
 namespace {
 
 constexpr double kRoundedDown = 1 - 1e-9;
-constexpr std::size_t kCuts = 128;  // works whose cut is looked at, evenly spread
+constexpr std::size_t kCuts = 128;      // works whose cut is looked at, evenly spread
+constexpr std::size_t kLeastCuts = 64;  // works at which the given order takes most, whose least cut is looked for
 
 /// Seconds a work adds to its group wherever it runs. Without fusion that is its time alone. With fusion, the time of a
 /// group is at least the sum over its works of stated and compute seconds (see WorkTime).
@@ -29,31 +31,47 @@ std::vector<double> least_seconds(const Workload& workload, const Machine& machi
   return least;
 }
 
+/// By work: what must pass before it starts and after it has ended.
+std::vector<BoundedWork> bounded_works(const Workload& workload, const std::vector<double>& least) {
+  std::vector<BoundedWork> works(least.size());
+  const std::span<const WorkId> order = workload.topological_order();
+  for (const WorkId work : order) {
+    BoundedWork& self = works[work.index()];
+    self.seconds = least[work.index()];
+    for (const BufferId input : workload.inputs(work))
+      if (const WorkId producer = workload.buffer(input).producer; producer.valid())
+        self.before = std::max(self.before, works[producer.index()].before + least[producer.index()]);
+  }
+  for (auto work = order.rbegin(); work != order.rend(); ++work)
+    for (const BufferId output : workload.outputs(*work))
+      for (const WorkId reader : workload.readers(output)) {
+        double& after = works[work->index()].after;
+        after = std::max(after, works[reader.index()].after + least[reader.index()]);
+      }
+  return works;
+}
+
 /// Proof: works on a path run one after another, or in one group. A path enters each group once, as groups that wait
 /// for one another never run; a group takes at least the sum of its works' least seconds, and transfers take no less
 /// than 0.
-double critical_path(const Workload& workload, const std::vector<double>& least) {
-  std::vector<double> finish(least.size());
+double critical_path(const std::vector<BoundedWork>& works) {
   double longest = 0;
-  for (const WorkId work : workload.topological_order()) {
-    double start = 0;
-    for (const BufferId input : workload.inputs(work)) {
-      const WorkId producer = workload.buffer(input).producer;
-      if (producer.valid()) start = std::max(start, finish[producer.index()]);
-    }
-    finish[work.index()] = start + least[work.index()];
-    longest = std::max(longest, finish[work.index()]);
-  }
+  for (const BoundedWork& work : works) longest = std::max(longest, work.before + work.seconds);
   return longest;
+}
+
+double streams_of(const Machine& machine) {
+  double streams = 0;
+  for (const Device& device : machine.devices) streams += static_cast<double>(machine.kinds[device.kind].streams);
+  return streams;
 }
 
 /// Proof: the busy seconds of all streams add up to at least the least seconds of all works, and no stream is busy for
 /// longer than the makespan.
 double total_work(const Machine& machine, const std::vector<double>& least) {
-  double work = 0, streams = 0;
+  double work = 0;
   for (const double seconds : least) work += seconds;
-  for (const Device& device : machine.devices) streams += static_cast<double>(machine.kinds[device.kind].streams);
-  return work / streams;
+  return work / streams_of(machine);
 }
 
 /// Adds up buffers that are alive at one time. A buffer lives in its own memory or in that of one it is an alias of, so
@@ -175,20 +193,60 @@ double largest_cut(const Workload& workload) {
   return largest;
 }
 
+bool is_whole(double seconds) { return seconds == std::floor(seconds); }
+
+/// Proof: see LeastCut. What has ended when a work starts holds at least that much, however many streams there are.
+double least_cuts(const Workload& workload) {
+  const OrderMemory memory(workload);
+  const std::span<const WorkId> listed = workload.topological_order();
+  return static_cast<double>(
+      least_peak_bytes(memory, workload.given_order.empty() ? listed : workload.given_order, kLeastCuts));
+}
+
 }  // namespace
+
+Times times_of(const Workload& workload, const Machine& machine) {
+  const auto is_free = [](const Link& link) {
+    return link.latency_seconds == 0 && link.bytes_per_second == std::numeric_limits<double>::infinity();
+  };
+  const bool free_links = std::ranges::all_of(machine.links, is_free);
+  const WorkTimes times(workload, machine);
+  for (std::size_t i = 0; i < workload.work_count(); ++i)
+    for (std::size_t kind = 0; kind < machine.kinds.size(); ++kind) {
+      const WorkTime& time = times.at(WorkId(i), kind);
+      const double seconds = time.alone(workload.work(WorkId(i)).bytes);
+      if (!std::isnan(seconds) && !is_whole(seconds)) return Times::any;
+    }
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    const double stated = workload.buffer(BufferId(i)).transfer_seconds;
+    if (stated >= 0 ? !is_whole(stated) : !free_links) return Times::any;
+  }
+  return Times::whole;
+}
+
+double Bounds::seconds() const { return std::max({critical_path_seconds, total_work_seconds, interval_seconds}); }
 
 double Bounds::peak_bytes() const { return std::max({working_set_bytes, kept_bytes, cut_bytes}); }
 
 Bounds lower_bounds(const Workload& workload, const Machine& machine, Fusion fusion) {
   const std::vector<double> least = least_seconds(workload, machine, fusion);
+  const std::vector<BoundedWork> works = bounded_works(workload, least);
   const auto devices = static_cast<double>(machine.device_count());
-  return {
-      .critical_path_seconds = critical_path(workload, least) * kRoundedDown,
+  double cut = fusion == Fusion::none ? largest_cut(workload) / devices : 0;
+  if (fusion == Fusion::none && devices == 1 && OrderMemory::can_count(workload))
+    cut = std::max(cut, least_cuts(workload));
+  Bounds bounds{
+      .critical_path_seconds = critical_path(works) * kRoundedDown,
       .total_work_seconds = total_work(machine, least) * kRoundedDown,
       .working_set_bytes = working_set(workload, fusion) * kRoundedDown,
       .kept_bytes = kept(workload) / devices * kRoundedDown,
-      .cut_bytes = fusion == Fusion::none ? largest_cut(workload) / devices * kRoundedDown : 0,
+      .cut_bytes = cut * kRoundedDown,
   };
+  // A group may do its works in any order, so that works in groups have no certain time.
+  if (fusion == Fusion::none)
+    bounds.interval_seconds =
+        interval_bound(works, streams_of(machine), bounds.seconds(), times_of(workload, machine)) * kRoundedDown;
+  return bounds;
 }
 
 }  // namespace hone

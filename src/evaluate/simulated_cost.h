@@ -2,6 +2,7 @@
 
 #include "core/evaluator.h"
 #include "core/problem.h"
+#include "evaluate/blame.h"
 #include "evaluate/simulator.h"
 
 namespace hone {
@@ -10,14 +11,19 @@ namespace hone {
 class SimulatedCost final : public Evaluator {
  public:
   explicit SimulatedCost(const Problem& problem)
-      : SimulatedCost(std::make_shared<SimulatorTables>(problem.workload, problem.machine)) {}
+      : SimulatedCost(problem, std::make_shared<SimulatorTables>(problem.workload, problem.machine)) {}
 
   Cost evaluate(const Plan& plan) override { return simulator_.evaluate(plan); }
-  std::unique_ptr<Evaluator> fork() const override { return std::unique_ptr<Evaluator>(new SimulatedCost(tables_)); }
+  std::vector<Blame> blame(const Plan& plan) override { return blame_for(problem_, plan, simulator_.trace(plan)); }
+  std::unique_ptr<Evaluator> fork() const override {
+    return std::unique_ptr<Evaluator>(new SimulatedCost(problem_, tables_));
+  }
 
  private:
-  explicit SimulatedCost(std::shared_ptr<const SimulatorTables> tables) : tables_(tables), simulator_(tables) {}
+  SimulatedCost(const Problem& problem, std::shared_ptr<const SimulatorTables> tables)
+      : problem_(problem), tables_(tables), simulator_(tables) {}
 
+  const Problem& problem_;
   std::shared_ptr<const SimulatorTables> tables_;
   Simulator simulator_;
 };

@@ -23,6 +23,7 @@ struct Simulator::Quiet {
   void run(std::uint32_t, std::uint32_t, std::uint32_t, double, double) {}
   void transfer(const PlanLayout::Route&, double, double) {}
   void level(std::uint32_t, double, double) {}
+  void release(std::uint32_t) {}
 };
 
 /// Writes down everything.
@@ -44,9 +45,36 @@ struct Simulator::Recorder {
     if (levels.empty() || levels.back().bytes != bytes) levels.push_back({seconds, bytes});
   }
 
+  void release(std::uint32_t) {}
+
   const SimulatorTables& tables;
   const Plan& plan;
   Timeline timeline;
+};
+
+/// Writes down when the memory of every copy is taken and given back; each moment has a number of its own.
+struct Simulator::StayRecorder {
+  explicit StayRecorder(const PlanLayout& the_layout, const SimulatorTables& the_tables)
+      : layout(the_layout), tables(the_tables), lower(the_layout.slots.size(), -1), upper(lower) {}
+
+  void run(std::uint32_t leader, std::uint32_t, std::uint32_t, double, double) {
+    for (std::uint32_t member = leader; member != PlanLayout::kNone;
+         member = layout.grouped() ? layout.next_member[member] : PlanLayout::kNone)
+      for (std::uint32_t rank = tables.output_begin[member]; rank < tables.output_begin[member + 1]; ++rank)
+        lower[tables.buffers[rank].slot_begin] = ++moment;
+  }
+  void transfer(const PlanLayout::Route& route, double, double) {
+    lower[static_cast<std::size_t>(&route - layout.routes.data())] = ++moment;
+  }
+  void level(std::uint32_t, double, double) {}
+  void release(std::uint32_t slot) {
+    if (layout.slots[slot].pending == 0) upper[slot] = ++moment;
+  }
+
+  const PlanLayout& layout;
+  const SimulatorTables& tables;
+  std::vector<std::int64_t> lower, upper;  // by slot; negative: not yet
+  std::int64_t moment = 0;
 };
 
 Simulator::Simulator(std::shared_ptr<const SimulatorTables> tables)
@@ -70,6 +98,30 @@ Timeline Simulator::trace(const Plan& plan) {
   std::ranges::stable_sort(timeline.runs, {}, [](const auto& run) { return std::pair(run.start, run.device); });
   std::ranges::stable_sort(timeline.transfers, {}, [](const auto& move) { return std::pair(move.start, move.link); });
   return timeline;
+}
+
+std::vector<Stay> Simulator::stays(const Plan& plan) {
+  constexpr double kMostBytes = 0x1.0p61;  // more cannot be counted
+  StayRecorder recorder(layout_, *tables_);
+  simulate(plan, recorder);
+  const auto resident = static_cast<std::uint32_t>(layout_.slots.size() - 1);
+  std::vector<Stay> stays;
+  for (std::uint32_t slot = 0; slot < resident; ++slot) {
+    if (recorder.lower[slot] < 0) continue;
+    const std::uint32_t rank = tables_->rank_of_slot[slot], holder = layout_.slots[slot].holder;
+    const bool home = tables_->buffers[rank].slot_begin == slot;
+    const BufferId buffer(tables_->buffer_at[rank]);
+    const std::uint32_t device = home ? layout_.works[tables_->buffers[rank].producer].device : layout_.routes[slot].to;
+    Stay stay{.buffer = buffer, .device = DeviceId(device)};
+    if (holder != resident) {
+      stay.holder = BufferId(tables_->buffer_at[tables_->rank_of_slot[holder]]);
+      stay.bytes = static_cast<std::int64_t>(std::min(layout_.slots[holder].bytes, kMostBytes));
+      stay.lower = recorder.lower[holder];
+      stay.upper = recorder.upper[holder] < 0 ? recorder.moment + 1 : recorder.upper[holder];
+    }
+    stays.push_back(stay);
+  }
+  return stays;
 }
 
 void Simulator::reset() {
@@ -241,6 +293,7 @@ void Simulator::release(std::uint32_t slot, std::uint32_t device, Observer& obse
   const std::uint64_t mask = --holder.pending == 0 ? ~std::uint64_t{0} : 0;
   held_[device] -= std::bit_cast<double>(std::bit_cast<std::uint64_t>(holder.bytes) & mask);
   observer.level(device, now_, held_[device]);
+  observer.release(layout_.slots[slot].holder);
 }
 
 }  // namespace hone

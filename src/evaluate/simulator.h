@@ -10,6 +10,7 @@
 #include "evaluate/plan_layout.h"
 #include "evaluate/simulator_tables.h"
 #include "evaluate/stations.h"
+#include "evaluate/stay.h"
 #include "evaluate/timeline.h"
 
 namespace hone {
@@ -62,12 +63,15 @@ class Simulator {
 
   /// Everything that happens, for reports; slower.
   Timeline trace(const Plan& plan);
+  /// What lies where and how long, weights and inputs left out, for laying out memory; slower.
+  std::vector<Stay> stays(const Plan& plan);
 
   const SimulatorTables& tables() const { return *tables_; }
 
  private:
   struct Quiet;
   struct Recorder;
+  struct StayRecorder;
 
   void reset();
   template <class Observer>

@@ -98,7 +98,7 @@ void connect(Document& document, const std::string& file) {
 }
 
 Workload lower(const Document& document, const std::string& file) {
-  constexpr double kMilliseconds = 1e-3;
+  constexpr double kMilliseconds = FiddleProblem::kUnitSeconds;
   WorkloadBuilder builder(file);
   builder.set_device_kinds({"cpu", "accelerator"});
   for (const Node& node : document.nodes) {  // buffers 2i and 2i + 1: memory and result of node i
@@ -138,14 +138,41 @@ FiddleProblem parse_fiddle(std::string_view text, const std::string& file) {
   if (document.nodes.empty()) fail("{}: no nodes, expected a graph with \"nodes\" and \"edges\"", file);
   if (document.accelerators < 0 || document.cpus < 0 || !(document.accelerator_bytes >= 0))
     fail("{}: a negative number of devices or bytes", file);
-  return {.workload = lower(document, file),
-          .accelerator_bytes = document.accelerator_bytes,
-          .accelerators = document.accelerators,
-          .cpus = document.cpus};
+  FiddleProblem problem{.workload = lower(document, file),
+                        .accelerator_bytes = document.accelerator_bytes,
+                        .accelerators = document.accelerators,
+                        .cpus = document.cpus};
+  for (const Node& node : document.nodes) problem.node_ids.push_back(node.id);
+  return problem;
 }
 
 FiddleProblem read_fiddle(const std::filesystem::path& path) {
   return parse_fiddle(read_text_file(path).text, path.string());
+}
+
+Machine machine_of(const FiddleProblem& problem) {
+  const std::int64_t count = problem.accelerators + problem.cpus;
+  constexpr auto kMost = static_cast<std::int64_t>(kMaxDevices);
+  if (problem.accelerators > kMost || problem.cpus > kMost || count > kMost || count == 0)
+    fail("{}: {} accelerators and {} CPUs, expected 1 to {} devices", problem.workload.name, problem.accelerators,
+         problem.cpus, kMost);
+  DeviceKind accelerator, cpu;
+  accelerator.name = accelerator.model = "accelerator";
+  accelerator.memory_bytes = problem.accelerator_bytes;
+  cpu.name = cpu.model = "cpu";
+  cpu.memory_bytes = std::numeric_limits<double>::infinity();
+  cpu.is_host = true;
+  for (DeviceKind* const kind : {&accelerator, &cpu}) kind->flops.emplace_back(ElementType::float32, 1.0);
+  Machine machine{.name = "as the problem states", .kinds = {std::move(accelerator), std::move(cpu)}};
+  for (std::int64_t i = 0; i < problem.accelerators; ++i)
+    machine.devices.push_back({fmt::format("accelerator:{}", i), 0});
+  for (std::int64_t i = 0; i < problem.cpus; ++i) machine.devices.push_back({fmt::format("cpu:{}", i), 1});
+  for (const Device& from : machine.devices)
+    for (const Device& to : machine.devices) {
+      machine.routes.push_back(&from == &to ? LinkId() : LinkId(machine.links.size()));
+      if (&from != &to) machine.links.push_back({.name = from.name + " to " + to.name});
+    }
+  return machine;
 }
 
 }  // namespace hone

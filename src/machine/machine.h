@@ -30,6 +30,7 @@ struct DeviceKind {
   double bytes_per_second = 0;  // peak rate of the device's own memory
   double launch_seconds = 0;    // what starting a group costs, however small the group
   std::size_t streams = 1;      // how many groups it runs at a time
+  bool is_host = false;         // its memory is where tensors pass through: moving one costs only the other side
   std::vector<std::pair<ElementType, double>>
       flops;  // peak operations a second by element type; float32 is always there
   std::array<EfficiencyCurve, kWorkClasses> flops_efficiency;

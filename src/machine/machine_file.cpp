@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "machine/identical_processors.h"
 #include "machine/toml_reader.h"
 
 namespace hone {
@@ -69,6 +70,7 @@ DeviceKind read_kind(TomlReader& entry) {
   kind.bytes_per_second = entry.positive("bytes_per_second");
   kind.launch_seconds = entry.number("launch_seconds");
   if (entry.has("streams")) kind.streams = entry.count("streams", 64);
+  kind.is_host = entry.flag("host");
   read_flops(entry, kind);
   read_efficiency(entry, kind);
   return kind;
@@ -201,6 +203,7 @@ Machine parse_machine(std::string_view text, std::string_view source) {
 
 std::string machine_text(const std::string& name_or_path) {
   if (const BuiltinMachine* builtin = find_builtin(name_or_path)) return std::string(builtin->text);
+  if (std::optional<std::string> text = describe_identical_processors(name_or_path)) return *std::move(text);
   std::ifstream file(name_or_path, std::ios::binary);
   if (!file || std::filesystem::is_directory(name_or_path))
     fail_usage("'{}' is neither a built-in machine (see hone hw list) nor a file that can be read", name_or_path);

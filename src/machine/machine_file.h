@@ -20,10 +20,10 @@ std::span<const BuiltinMachine> builtin_machines();
 /// anything unknown, missing, negative or not finite.
 Machine parse_machine(std::string_view text, std::string_view source);
 
-/// The description itself: of a built-in by name (`p100-4`), else of the file at that path.
+/// The description itself: of a built-in by name (`p100-4`), of `processors:N`, else of the file at that path.
 std::string machine_text(const std::string& name_or_path);
 
-/// The machine a user names: a built-in, or a path to a TOML file.
+/// The machine a user names: a built-in, `processors:N`, or a path to a TOML file.
 Machine load_machine(const std::string& name_or_path);
 
 /// The text form of a machine with one device, as `hw detect` and `hw calibrate` write it; reads back equal.

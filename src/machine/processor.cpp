@@ -4,43 +4,16 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "machine/machine_file.h"
+#include "machine/system_file.h"
 
 namespace hone {
 namespace {
 
 constexpr double kUnknownClock = 2.5e9;
 constexpr double kUsualMemoryRate = 20e9;
-
-/// The text after the colon of the first line of a file that starts with `key`; empty when there is none.
-std::string field(const std::filesystem::path& path, std::string_view key) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(':');
-    if (!line.starts_with(key) || colon == std::string::npos) continue;
-    const std::size_t start = line.find_first_not_of(" \t", colon + 1);
-    return start == std::string::npos ? "" : line.substr(start);
-  }
-  return {};
-}
-
-double number_or_zero(const std::string& text) {
-  try {
-    return std::stod(text);
-  } catch (const std::exception&) {
-    return 0;
-  }
-}
-
-std::string first_line(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 std::vector<double> cache_sizes() {
   std::vector<double> sizes;
@@ -65,11 +38,11 @@ std::size_t vector_bits() {
 
 Processor detect_processor() {
   Processor processor;
-  const std::string model = field("/proc/cpuinfo", "model name");
+  const std::string model = system_field("/proc/cpuinfo", "model name");
   if (!model.empty()) processor.model = model;
   processor.threads = std::max(1U, std::thread::hardware_concurrency());
-  processor.memory_bytes = number_or_zero(field("/proc/meminfo", "MemTotal")) * 1024;
-  processor.clock_hertz = number_or_zero(field("/proc/cpuinfo", "cpu MHz")) * 1e6;
+  processor.memory_bytes = number_or_zero(system_field("/proc/meminfo", "MemTotal")) * 1024;
+  processor.clock_hertz = number_or_zero(system_field("/proc/cpuinfo", "cpu MHz")) * 1e6;
   processor.vector_bits = vector_bits();
   processor.cache_bytes = cache_sizes();
   return processor;

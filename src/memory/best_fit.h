@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,9 +25,12 @@ std::vector<std::uint32_t> sorted_by(MemoryOrder order, const MemoryProblem& pro
                                      std::span<const std::uint32_t> buffers);
 
 /// Lays out the buffers one after the other, each into a gap between those already there, without looking back.
-MemoryPlan fit_in_order(const MemoryProblem& problem, std::span<const std::uint32_t> order, GapChoice choice);
+MemoryPlan fit_in_order(const MemoryProblem& problem, const Sections& sections, std::span<const std::uint32_t> order,
+                        GapChoice choice);
 
-/// The lowest of the plans that all orders and choices of gaps give.
-MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections);
+/// The lowest of the plans that all orders and choices of gaps give, or the first that is about as low as can be; after
+/// the deadline, of those that were tried.
+MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections,
+                    std::chrono::steady_clock::time_point deadline);
 
 }  // namespace hone

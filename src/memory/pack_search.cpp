@@ -1,16 +1,20 @@
 #include "memory/pack_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
 namespace hone {
 
-PackSearch::PackSearch(const MemoryProblem& problem, const Sections& sections, std::span<const std::uint32_t> order)
-    : above_(sections.live.size()), reach_(sections.live.size()) {
-  for (const std::uint32_t buffer : order)
+PackSearch::PackSearch(const MemoryProblem& problem, const Sections& sections, std::span<const std::uint32_t> buffers)
+    : failures_(sections.live.size()),
+      floor_(sections.live.size()),
+      left_(sections.live.size()),
+      coverers_(sections.live.size()),
+      reach_(sections.live.size()) {
+  for (const std::uint32_t buffer : buffers)
     items_.push_back({.span = sections.span_of[buffer],
                       .size = problem.buffers[buffer].size,
                       .alignment = problem.buffers[buffer].alignment});
@@ -26,15 +30,18 @@ void PackSearch::find_twins() {
   }
 }
 
-PackSearch::Outcome PackSearch::run(std::int64_t capacity, const SearchLimit& limit) {
+PackSearch::Outcome PackSearch::run(std::int64_t capacity, std::span<const double> preference,
+                                    const SearchLimit& limit) {
+  constexpr double kKept = 0.8;  // of earlier failures
+  for (double& failures : failures_) failures *= kKept;
   capacity_ = capacity;
+  preference_ = preference;
   limit_ = limit;
   nodes_ = 0;
   stopped_ = false;
   trail_.clear();
   placed_.clear();
   offset_.assign(items_.size(), kOpen);
-  failures_.assign(items_.size(), 0);
   for (Item& item : items_) item.rest = item.low = 0;
   Positions all(items_.size());
   std::iota(all.begin(), all.end(), 0U);
@@ -58,84 +65,173 @@ bool PackSearch::place_parts(const Positions& open) {
 }
 
 bool PackSearch::place_all(const Positions& open) {
-  if (stop() || !fits(open)) return false;
-  const std::size_t mark = trail_.size(), placed = placed_.size();
   Positions others;
-  for (const std::uint32_t chosen : candidates(open)) {
+  while (!stop() && settle(open)) {
+    const std::uint32_t chosen = choose(open);
+    const std::size_t changes = trail_.size(), placed = placed_.size();
     others.clear();
     std::ranges::copy_if(open, std::back_inserter(others), [=](std::uint32_t i) { return i != chosen; });
-    if (place(chosen, others) && place_parts(others)) return true;
+    place(chosen, others);
+    if (place_parts(others)) return true;
     if (stopped_) return false;
-    undo(mark);
-    for (; placed_.size() > placed; placed_.pop_back()) offset_[placed_.back()] = kOpen;
+    undo(changes, placed);
+    Item& item = items_[chosen];
+    raise(chosen, item.rest, item.align(item.rest + 1));
   }
   return false;
 }
 
-/// Whether, in every section and from every height up, the buffers that start no lower fit beneath the capacity.
-bool PackSearch::fits(const Positions& open) {
-  by_low_ = open;
-  std::ranges::sort(by_low_, std::greater(), [this](std::uint32_t i) { return items_[i].low; });
-  for (const std::uint32_t i : open) std::fill(&above_[items_[i].span.first], &above_[items_[i].span.last - 1] + 1, 0);
-  for (const std::uint32_t i : by_low_) {
-    const Item& item = items_[i];
-    std::int64_t most = 0;
-    for (std::uint32_t section = item.span.first; section < item.span.last; ++section)
-      most = std::max(most, above_[section] += item.size);
-    if (item.low + most > capacity_) {
-      ++failures_[i];
-      return false;
-    }
-  }
-  return true;
-}
-
-/// The buffers that may come next, lowest first.
-PackSearch::Positions PackSearch::candidates(const Positions& open) const {
-  std::int64_t ceiling = capacity_;
-  for (const std::uint32_t i : open) ceiling = std::min(ceiling, items_[i].rest + items_[i].size);
-  Positions next;
-  for (const std::uint32_t i : open) {
-    const Item& item = items_[i];
-    if (item.low != item.rest || item.low >= ceiling) continue;
-    if (item.twin != kNone && offset_[item.twin] == kOpen) continue;
-    next.push_back(i);
-  }
-  std::ranges::sort(next, {}, [this](std::uint32_t i) { return std::pair(items_[i].low, i); });
-  return next;
-}
-
-/// Places a buffer where it rests and draws the conclusions for the others; false when there is no way on.
-bool PackSearch::place(std::uint32_t chosen, const Positions& others) {
+/// Places a buffer where it rests; all others that overlap it come to lie above.
+void PackSearch::place(std::uint32_t chosen, const Positions& others) {
   const Item& item = items_[chosen];
   offset_[chosen] = item.low;
   placed_.push_back(chosen);
   for (const std::uint32_t i : others) {
     const Item& other = items_[i];
     if (!other.span.overlaps(item.span)) continue;
-    const std::int64_t rest = std::max(other.rest, other.align(item.low + item.size));
+    const std::int64_t rest = std::max(other.rest, other.align(item.top()));
     raise(i, rest, std::max(other.low, rest));
   }
-  return lift_passed_over(chosen, others);
 }
 
-/// A buffer that could have come before the chosen one and did not must rest on one that comes later, since it does not
-/// overlap the chosen one.
-bool PackSearch::lift_passed_over(std::uint32_t chosen, const Positions& others) {
-  const std::int64_t floor = items_[chosen].low;
-  const auto passed_over = [&](std::uint32_t i) { return std::pair(items_[i].low, i) < std::pair(floor, chosen); };
-  if (std::ranges::none_of(others, passed_over)) return true;
-  tops_.clear();
-  for (const std::uint32_t i : others) tops_.push_back({std::max(items_[i].low, floor) + items_[i].size, i});
-  std::ranges::sort(tops_, {}, [](const Top& top) { return std::pair(top.height, top.position); });
-  for (const std::uint32_t i : others) {
-    if (!passed_over(i)) continue;
-    const auto support = std::ranges::find_if(
-        tops_, [&](const Top& top) { return top.position != i && items_[top.position].span.overlaps(items_[i].span); });
-    if (support == tops_.end()) return false;
-    raise(i, items_[i].rest, items_[i].align(support->height));
+/// Draws all conclusions for the open buffers; false when there is no way on.
+bool PackSearch::settle(const Positions& open) {
+  for (bool changed = true; changed;) {
+    const std::size_t changes = trail_.size();
+    if (!raise_to_floors(open) || !support_passed_over(open)) return false;
+    changed = trail_.size() > changes;
+  }
+  return all_blocked(open) && fits(open);
+}
+
+bool PackSearch::raise_to_floors(const Positions& open) {
+  for (const std::uint32_t i : open)
+    std::fill(&floor_[items_[i].span.first], &floor_[items_[i].span.last - 1] + 1, capacity_);
+  for (const std::uint32_t i : open) {
+    const Item& item = items_[i];
+    for (std::uint32_t section = item.span.first; section < item.span.last; ++section)
+      floor_[section] = std::min(floor_[section], item.low);
+  }
+  for (const std::uint32_t i : open) {
+    const Item& item = items_[i];
+    std::int64_t low = item.low;
+    for (std::uint32_t section = item.span.first; section < item.span.last; ++section)
+      low = std::max(low, floor_[section]);
+    if (item.twin != kNone && offset_[item.twin] == kOpen) low = std::max(low, items_[item.twin].top());
+    raise(i, item.rest, item.align(low));
+    if (item.top() > capacity_) return fail_at(item);
   }
   return true;
+}
+
+/// Each buffer passed over rests on the lowest it can, be that passed over itself. As what rests on another is higher,
+/// taking them lowest first finds the least offset of each.
+bool PackSearch::support_passed_over(const Positions& open) {
+  unsupported_.clear();
+  tops_.clear();
+  for (const std::uint32_t i : open) {
+    if (items_[i].passed_over()) unsupported_.push_back(i);
+    else tops_.emplace_back(items_[i].top(), i);
+  }
+  std::ranges::make_heap(tops_, std::greater());
+  while (!unsupported_.empty() && !tops_.empty()) {
+    std::ranges::pop_heap(tops_, std::greater());
+    const Top support = tops_.back();
+    tops_.pop_back();
+    if (!rest_on(support)) return false;
+  }
+  return unsupported_.empty() || fail_at(items_[unsupported_.front()]);
+}
+
+/// Lets what was passed over and overlaps a buffer rest on it at the least.
+bool PackSearch::rest_on(Top support) {
+  const auto& [height, below] = support;
+  std::size_t kept = 0;
+  for (const std::uint32_t i : unsupported_) {
+    const Item& item = items_[i];
+    if (!item.span.overlaps(items_[below].span)) {
+      unsupported_[kept++] = i;
+      continue;
+    }
+    raise(i, item.rest, std::max(item.low, item.align(height)));
+    if (item.top() > capacity_) return fail_at(item);
+    tops_.emplace_back(item.top(), i);
+    std::ranges::push_heap(tops_, std::greater());
+  }
+  unsupported_.resize(kept);
+  return true;
+}
+
+/// Whether for each buffer passed over there is one that can lie in the way; else it could be moved down.
+bool PackSearch::all_blocked(const Positions& open) {
+  for (const std::uint32_t i : open) {
+    const Item& item = items_[i];
+    if (!item.passed_over()) continue;
+    const auto blocks = [&](std::uint32_t other) {
+      return other != i && items_[other].low < item.rest + item.size && items_[other].span.overlaps(item.span);
+    };
+    if (std::ranges::none_of(open, blocks)) return fail_at(item);
+  }
+  return true;
+}
+
+/// Whether, in every section and from every height up, the buffers that start no lower fit beneath the capacity.
+bool PackSearch::fits(const Positions& open) {
+  by_low_ = open;
+  std::ranges::sort(by_low_, std::greater(), [this](std::uint32_t i) { return std::pair(items_[i].low, i); });
+  for (const std::uint32_t i : open) std::fill(&left_[items_[i].span.first], &left_[items_[i].span.last - 1] + 1, 0);
+  for (const std::uint32_t i : by_low_) {
+    const Item& item = items_[i];
+    for (std::uint32_t section = item.span.first; section < item.span.last; ++section) {
+      left_[section] += item.size;
+      if (item.low + left_[section] <= capacity_) continue;
+      ++failures_[section];
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The buffer to decide on next. All that can lie at the lowest floor of all rest there: what does not rests on one
+/// that is higher still.
+std::uint32_t PackSearch::choose(const Positions& open) {
+  std::int64_t lowest = capacity_;
+  for (const std::uint32_t i : open) lowest = std::min(lowest, items_[i].low);
+  by_low_.clear();
+  std::ranges::copy_if(open, std::back_inserter(by_low_), [&](std::uint32_t i) { return items_[i].low == lowest; });
+  const std::uint32_t section = hardest_section(by_low_);
+  std::uint32_t chosen = kNone;
+  for (const std::uint32_t i : by_low_) {
+    const SectionSpan span = items_[i].span;
+    if (section < span.first || section >= span.last) continue;
+    if (chosen == kNone || preference_[i] > preference_[chosen]) chosen = i;
+  }
+  return chosen;
+}
+
+/// Of the sections that the buffers could cover, that with the fewest ways to go on, where nodes failed most.
+std::uint32_t PackSearch::hardest_section(const Positions& lowest) {
+  constexpr double kHole = 0.5;  // leaving a section empty counts so much beside covering it
+  for (const std::uint32_t i : lowest)
+    std::fill(&coverers_[items_[i].span.first], &coverers_[items_[i].span.last - 1] + 1, 0U);
+  for (const std::uint32_t i : lowest)
+    for (std::uint32_t section = items_[i].span.first; section < items_[i].span.last; ++section) ++coverers_[section];
+  std::pair fewest(std::numeric_limits<double>::infinity(), kNone);
+  for (const std::uint32_t i : lowest) {
+    const Item& item = items_[i];
+    for (std::uint32_t section = item.span.first; section < item.span.last; ++section) {
+      const double hole = item.low + left_[section] < capacity_ ? kHole : 0;
+      fewest = std::min(fewest, std::pair((coverers_[section] + hole) / (1 + failures_[section]), section));
+    }
+  }
+  return fewest.second;
+}
+
+/// A node failed because of one buffer: a failure, spread over its sections.
+bool PackSearch::fail_at(const Item& item) {
+  const double share = 1.0 / (item.span.last - item.span.first);
+  for (std::uint32_t section = item.span.first; section < item.span.last; ++section) failures_[section] += share;
+  return false;
 }
 
 void PackSearch::raise(std::uint32_t position, std::int64_t rest, std::int64_t low) {
@@ -146,12 +242,13 @@ void PackSearch::raise(std::uint32_t position, std::int64_t rest, std::int64_t l
   item.low = low;
 }
 
-void PackSearch::undo(std::size_t mark) {
-  for (; trail_.size() > mark; trail_.pop_back()) {
+void PackSearch::undo(std::size_t changes, std::size_t placed) {
+  for (; trail_.size() > changes; trail_.pop_back()) {
     Item& item = items_[trail_.back().position];
     item.rest = trail_.back().rest;
     item.low = trail_.back().low;
   }
+  for (; placed_.size() > placed; placed_.pop_back()) offset_[placed_.back()] = kOpen;
 }
 
 /// The buffers in parts that share no section, each in the given order.

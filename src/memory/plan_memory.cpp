@@ -1,10 +1,11 @@
 #include "memory/plan_memory.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <span>
 
+#include "base/error.h"
+#include "base/random.h"
 #include "memory/best_fit.h"
 #include "memory/pack_search.h"
 
@@ -15,48 +16,42 @@ using Outcome = PackSearch::Outcome;
 
 /// More buffers than this in one stretch of time are left to best fit: the search recurses once a buffer.
 constexpr std::size_t kMostSearched = 4096;
-constexpr std::uint64_t kFirstNodes = 512;  // of one search; the next round has kGrowth times as many
-constexpr std::uint64_t kGrowth = 2;
-constexpr std::size_t kLearnedTurns = 6;  // in a round, besides the fixed orders
+constexpr std::uint64_t kFirstNodes = 1024;  // of one run of a search; each has an eighth more than the last
 /// A probe at one height while minimising may visit this many nodes at first, and more in every round.
 constexpr std::uint64_t kFirstProbeNodes = 16384;
 constexpr std::uint64_t kProbeGrowth = 4;
 
-/// Which buffers searches failed at: those come first the next time, so that what is hardest is decided early.
-class Blame {
- public:
-  Blame(const Sections& sections, std::size_t buffers) : sections_(sections), share_(buffers) {}
-
-  /// Adds the failures of a search over `order`; what was learned before fades.
-  void learn(std::span<const std::uint32_t> order, const std::vector<std::uint64_t>& failures);
-  /// The buffers to blame most first: each for itself, or with all that live at the same time.
-  std::vector<std::uint32_t> sorted_alone(std::vector<std::uint32_t> buffers) const;
-  std::vector<std::uint32_t> sorted_together(std::vector<std::uint32_t> buffers) const;
-
- private:
-  const Sections& sections_;
-  std::vector<double> share_;  // by buffer
-};
-
-void Blame::learn(std::span<const std::uint32_t> order, const std::vector<std::uint64_t>& failures) {
-  constexpr double kKept = 0.8;
-  const double sum = 1 + static_cast<double>(std::accumulate(failures.begin(), failures.end(), std::uint64_t{0}));
-  for (std::size_t i = 0; i < order.size(); ++i)
-    share_[order[i]] = kKept * share_[order[i]] + static_cast<double>(failures[i]) / sum;
+/// What divides all sizes and alignments: offsets need be no finer, so that hopeless heights between are not searched.
+std::int64_t unit_of(const MemoryProblem& problem) {
+  std::int64_t unit = 0;
+  for (const MemoryBuffer& buffer : problem.buffers)
+    if (buffer.size > 0)
+      unit = std::gcd(unit, buffer.alignment == 1 ? buffer.size : std::gcd(buffer.size, buffer.alignment));
+  return std::max(unit, std::int64_t{1});
 }
 
-std::vector<std::uint32_t> Blame::sorted_alone(std::vector<std::uint32_t> buffers) const {
-  std::ranges::stable_sort(buffers, std::greater(), [this](std::uint32_t i) { return share_[i]; });
-  return buffers;
+/// A problem whose bytes are counted in units. An alignment of one byte is none: whole units are as good.
+MemoryProblem in_units(MemoryProblem problem, std::int64_t unit) {
+  for (MemoryBuffer& buffer : problem.buffers) {
+    buffer.size /= unit;
+    buffer.alignment = std::max(buffer.alignment / unit, std::int64_t{1});
+  }
+  if (problem.capacity != MemoryProblem::kUnlimited) problem.capacity /= unit;
+  return problem;
 }
 
-std::vector<std::uint32_t> Blame::sorted_together(std::vector<std::uint32_t> buffers) const {
-  std::vector<double> sum(share_.size());
-  for (const std::uint32_t i : buffers)
-    for (const std::uint32_t j : buffers)
-      if (share_[j] > 0 && sections_.span_of[i].overlaps(sections_.span_of[j])) sum[i] += share_[j];
-  std::ranges::stable_sort(buffers, std::greater(), [&](std::uint32_t i) { return sum[i]; });
-  return buffers;
+/// Which buffers a run of the search prefers: those that live longest, of these the largest, and after the first run
+/// with some luck.
+std::vector<double> draw_preference(const MemoryProblem& problem, const Sections& sections,
+                                    std::span<const std::uint32_t> part, Rng* luck) {
+  constexpr double kLeastFactor = 0.74, kMostFactor = 1.35, kSizeWeight = 1e-6;
+  std::vector<double> preference;
+  for (const std::uint32_t i : part) {
+    const SectionSpan span = sections.span_of[i];
+    const double liked = span.last - span.first + kSizeWeight * static_cast<double>(problem.buffers[i].size);
+    preference.push_back(luck == nullptr ? liked : liked * luck->uniform(kLeastFactor, kMostFactor));
+  }
+  return preference;
 }
 
 /// Best fit and exact search over one problem, until the budget is used up.
@@ -70,8 +65,8 @@ class Planner {
  private:
   Outcome pack(std::int64_t capacity, std::uint64_t nodes);
   Outcome pack_part(std::span<const std::uint32_t> part, std::int64_t capacity, std::uint64_t nodes);
-  std::vector<std::uint32_t> order_for(std::size_t turn, std::span<const std::uint32_t> part, const Blame& blame) const;
   void lower_in_round(std::uint64_t probe_nodes);
+  void keep_packing();
   bool used_up() const { return outcome_.nodes >= budget_.nodes || std::chrono::steady_clock::now() >= deadline_; }
   bool searchable() const;
 
@@ -96,7 +91,7 @@ Planner::Planner(const MemoryProblem& problem, const MemoryBudget& budget)
   for (std::vector<std::uint32_t>& part : parts_)
     std::erase_if(part, [&](std::uint32_t i) { return problem.buffers[i].size == 0; });
   outcome_.bound = live_bytes_bound(problem);
-  outcome_.plan = best_fit(problem, sections_);
+  outcome_.plan = best_fit(problem, sections_, deadline_);
 }
 
 bool Planner::searchable() const {
@@ -113,42 +108,31 @@ Outcome Planner::pack(std::int64_t capacity, std::uint64_t nodes) {
   return Outcome::found;
 }
 
-/// The order for a turn: first the fixed ones, then those that earlier failures suggest.
-std::vector<std::uint32_t> Planner::order_for(std::size_t turn, std::span<const std::uint32_t> part,
-                                              const Blame& blame) const {
-  if (turn < kMemoryOrders.size()) return sorted_by(kMemoryOrders[turn], problem_, sections_, part);
-  std::vector<std::uint32_t> order = sorted_by(MemoryOrder::peak_lifetime, problem_, sections_, part);
-  return turn % 2 == 0 ? blame.sorted_together(std::move(order)) : blame.sorted_alone(std::move(order));
-}
-
-/// Which order of buffers leads to a plan quickly is not known beforehand: all take turns, with more nodes every round.
+/// Runs that are short at first and take another turn each: a bad decision at the start costs a run, not the search.
 Outcome Planner::pack_part(std::span<const std::uint32_t> part, std::int64_t capacity, std::uint64_t nodes) {
   const std::uint64_t end = outcome_.nodes + std::min(nodes, budget_.nodes - std::min(budget_.nodes, outcome_.nodes));
-  Blame blame(sections_, problem_.buffers.size());
+  PackSearch search(problem_, sections_, part);
+  Rng luck(0);
   std::uint64_t limit = kFirstNodes;
-  for (std::size_t turn = 0; outcome_.nodes < end && !used_up(); ++turn) {
-    if (turn == kMemoryOrders.size() + kLearnedTurns) {
-      turn = 0;
-      limit *= kGrowth;
-    }
-    const std::vector<std::uint32_t> order = order_for(turn, part, blame);
-    PackSearch search(problem_, sections_, order);
+  for (Rng* drawn = nullptr; outcome_.nodes < end && !used_up(); drawn = &luck, limit += limit / 8) {
+    const std::vector<double> preference = draw_preference(problem_, sections_, part, drawn);
     const Outcome outcome =
-        search.run(capacity, {.nodes = std::min(limit, end - outcome_.nodes), .deadline = deadline_});
+        search.run(capacity, preference, {.nodes = std::min(limit, end - outcome_.nodes), .deadline = deadline_});
     outcome_.nodes += search.nodes();
-    blame.learn(order, search.failures());
-    if (outcome == Outcome::impossible) return outcome;
     if (outcome == Outcome::stopped) continue;
-    for (std::size_t i = 0; i < order.size(); ++i) offset_of_[order[i]] = search.offsets()[i];
+    for (std::size_t i = 0; outcome == Outcome::found && i < part.size(); ++i)
+      offset_of_[part[i]] = search.offsets()[i];
     return outcome;
   }
   return Outcome::stopped;
 }
 
+void Planner::keep_packing() { outcome_.plan = {offset_of_, height_of(problem_, offset_of_)}; }
+
 MemoryOutcome Planner::fit_capacity() {
   if (outcome_.plan.height > problem_.capacity && outcome_.bound <= problem_.capacity && searchable()) {
     const Outcome outcome = pack(problem_.capacity, budget_.nodes);
-    if (outcome == Outcome::found) outcome_.plan = {offset_of_, height_of(problem_, offset_of_)};
+    if (outcome == Outcome::found) keep_packing();
     if (outcome == Outcome::impossible) outcome_.bound = problem_.capacity + 1;
   }
   outcome_.fits = outcome_.plan.height <= problem_.capacity;
@@ -160,7 +144,7 @@ void Planner::lower_in_round(std::uint64_t probe_nodes) {
   std::int64_t hope = outcome_.bound, target = hope;
   for (; hope < outcome_.plan.height && !used_up(); target = hope + (outcome_.plan.height - hope) / 2) {
     const Outcome outcome = pack(target, probe_nodes);
-    if (outcome == Outcome::found) outcome_.plan = {offset_of_, height_of(problem_, offset_of_)};
+    if (outcome == Outcome::found) keep_packing();
     if (outcome == Outcome::impossible) outcome_.bound = target + 1;
     if (outcome != Outcome::found) hope = target + 1;
   }
@@ -177,8 +161,18 @@ MemoryOutcome Planner::minimize() {
 
 MemoryOutcome plan_memory(const MemoryProblem& problem, const MemoryBudget& budget) {
   require_valid(problem);
-  Planner planner(problem, budget);
-  return problem.capacity == MemoryProblem::kUnlimited ? planner.minimize() : planner.fit_capacity();
+  const std::int64_t unit = unit_of(problem);
+  const MemoryProblem counted = in_units(problem, unit);
+  Planner planner(counted, budget);
+  MemoryOutcome outcome = problem.capacity == MemoryProblem::kUnlimited ? planner.minimize() : planner.fit_capacity();
+  for (std::int64_t& offset : outcome.plan.offset_of) offset *= unit;
+  outcome.plan.height *= unit;
+  outcome.bound *= unit;
+  MemoryProblem unlimited = problem;
+  unlimited.capacity = MemoryProblem::kUnlimited;
+  const std::optional<std::string> fault = check(unlimited, outcome.plan);
+  HONE_CHECK(!fault, "a memory planner made a plan in which {}", fault.value_or(""));
+  return outcome;
 }
 
 }  // namespace hone

@@ -9,7 +9,7 @@ namespace hone {
 
 /// How much a memory planner may try. The result depends on the nodes alone as long as the seconds are not used up.
 struct MemoryBudget {
-  double seconds = 10;
+  double seconds = 30;
   std::uint64_t nodes = std::uint64_t{1} << 40;  // of exact search
 };
 

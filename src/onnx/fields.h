@@ -17,7 +17,8 @@ enum : std::uint32_t {
   graph,
   opset_import,
   metadata_props = 14,
-  functions = 25
+  functions = 25,
+  configuration
 };
 }
 namespace opset_field {
@@ -37,7 +38,27 @@ enum : std::uint32_t {
 };
 }
 namespace node_field {
-enum : std::uint32_t { input = 1, output, name, op_type, attribute, doc_string, domain, overload, metadata_props };
+enum : std::uint32_t {
+  input = 1,
+  output,
+  name,
+  op_type,
+  attribute,
+  doc_string,
+  domain,
+  overload,
+  metadata_props,
+  device_configurations
+};
+}
+namespace configuration_field {
+enum : std::uint32_t { name = 1, num_devices, device };
+}
+namespace node_configuration_field {
+enum : std::uint32_t { configuration_id = 1, sharding_spec, pipeline_stage };
+}
+namespace sharding_field {
+enum : std::uint32_t { tensor_name = 1, device };
 }
 namespace attribute_field {
 enum : std::uint32_t {

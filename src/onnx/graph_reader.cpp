@@ -14,15 +14,6 @@ namespace {
 // Deeper than any exporter nests, shallow enough for the stack.
 constexpr int kMaxDepth = 100;
 
-/// A text field of a message, as a view into the file; empty when absent.
-std::string_view text_field(Bytes message, std::uint32_t number) {
-  std::string_view found;
-  WireReader reader(message);
-  while (const auto field = reader.next())
-    if (field->number == number) found = field->text();
-  return found;
-}
-
 }  // namespace
 
 void Scope::define(std::string_view name, ValueId id, std::string_view what) {

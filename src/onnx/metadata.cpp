@@ -28,6 +28,14 @@ void read_text(const Field& field, std::string& target, std::string& residue) {
   if (target.empty()) residue += as_text(field.raw);
 }
 
+std::string_view text_field(Bytes message, std::uint32_t number) {
+  std::string_view found;
+  WireReader reader(message);
+  while (const auto field = reader.next())
+    if (field->number == number) found = field->text();
+  return found;
+}
+
 SharedNotes share(Notes notes) { return notes.empty() ? nullptr : std::make_shared<const Notes>(std::move(notes)); }
 
 const Notes& notes_of(const SharedNotes& notes) {

@@ -18,6 +18,9 @@ void write_entries(const Metadata& metadata, std::uint32_t field, Encoded& into)
 /// one.
 void read_text(const Field& field, std::string& target, std::string& residue);
 
+/// A text field of a message, as a view into it; empty when absent.
+std::string_view text_field(Bytes message, std::uint32_t number);
+
 /// Null when there is nothing to keep.
 SharedNotes share(Notes notes);
 /// The notes of a part, or empty ones.

@@ -27,6 +27,8 @@ Model read_copy(std::span<const std::byte> bytes, const std::string& source) {
 
 /// True when running the model takes no time worth mentioning, as far as the op table can tell.
 bool runs_quickly(const Model& model) {
+  for (const ValueId input : model.graph.inputs())
+    if (byte_size(model.graph.value(input).type).value_or(0) > 1'000'000) return false;
   for (const NodeId id : model.graph.nodes()) {
     const Node& node = model.graph.node(id);
     const auto cost = node_cost(model.graph, id, model.opsets);

@@ -120,6 +120,8 @@ Tensor read_external(const Draft& draft, ElementType type, std::size_t bytes, Ex
 
 /// Decoded varints into elements of the tensor's width; sub-byte types come one packed byte a number.
 Tensor pack_integers(const Draft& draft, ElementType type, std::size_t bytes) {
+  const bool is_wide = type == ElementType::float32 || type == ElementType::float64;
+  if (is_wide || is_complex(type)) fail("has integers where {} numbers belong", name_of(type));
   const std::size_t width = std::max<std::size_t>(1, static_cast<std::size_t>(bit_width(type) / 8));
   if (draft.integers.size() > bytes || draft.integers.size() * width != bytes)
     fail("has {} numbers of data, needs {}", draft.integers.size(), bytes / width);

@@ -44,12 +44,7 @@ Shape convolution_shape(const NodeReader& node, const Shape& x, const Shape* wei
     if (shape[1].known() && shape[1].value() % groups != 0)
       node.fail("{} filters in {} groups", shape[1].value(), groups);
   }
-  const auto sizes = weight_window(node, weights);
-  if (!sizes) return shape;
-  if (sizes->size() + 2 != x.size()) node.fail("kernel_shape does not fit the input {}", text_of(x));
-  const Window window = read_window(node, *sizes);
-  for (std::size_t i = 0; i < window.axes.size(); ++i) shape[i + 2] = window.count(node, i, x[i + 2]);
-  return shape;
+  return windowed_shape(node, std::move(shape), x, weights);
 }
 
 void infer_convolution_as(InferContext& context, ElementType element) {

@@ -27,12 +27,7 @@ Shape deformed_shape(const NodeReader& node, const Shape& x, const Shape* weight
   Shape shape(x.size());
   shape[0] = x[0];
   if (weights != nullptr) shape[1] = (*weights)[0];
-  const auto sizes = weight_window(node, weights);
-  if (!sizes) return shape;
-  if (sizes->size() + 2 != x.size()) node.fail("kernel_shape does not fit the input {}", text_of(x));
-  const Window window = read_window(node, *sizes);
-  for (std::size_t i = 0; i < window.axes.size(); ++i) shape[i + 2] = window.count(node, i, x[i + 2]);
-  return shape;
+  return windowed_shape(node, std::move(shape), x, weights);
 }
 
 void infer_deform_conv(InferContext& context) {

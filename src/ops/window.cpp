@@ -86,4 +86,13 @@ Window Window::padded_for(std::span<const std::int64_t> spatial) const {
   return padded;
 }
 
+Shape windowed_shape(const NodeReader& node, Shape shape, const Shape& x, const Shape* weights) {
+  const auto sizes = weight_window(node, weights);
+  if (!sizes) return shape;
+  if (sizes->size() + 2 != x.size()) node.fail("kernel_shape does not fit the input {}", text_of(x));
+  const Window window = read_window(node, *sizes);
+  for (std::size_t i = 0; i < window.axes.size(); ++i) shape[i + 2] = window.count(node, i, x[i + 2]);
+  return shape;
+}
+
 }  // namespace hone

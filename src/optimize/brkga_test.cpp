@@ -5,6 +5,10 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "evaluate/plain_cost.h"
+#include "evaluate/random_problem.h"
+#include "evaluate/simulated_cost.h"
+#include "optimize/brkga_oracle.h"
 
 namespace hone {
 namespace {
@@ -67,6 +71,35 @@ TEST(Brkga, TheDistributionOfGenesGuidesIt) {
 TEST(Brkga, GoesOnAfterARestart) {
   Brkga brkga(BrkgaParameters{.population = 10, .restart = 1});
   EXPECT_EQ(solve(brkga, 5, 0.5F, 2'000).evaluations, 2'000U);
+}
+
+TEST(Brkga, AsksForTheSamePlansAsItsOracle) {
+  const BrkgaParameters parameters{.population = 20};
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Rng rng(seed);
+    Workload workload = random_workload(rng, 12);
+    const Problem problem{.workload = std::move(workload), .machine = random_machine(rng)};
+    const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
+    PlainCost evaluator(problem);
+    const SlowSolution slow = brkga_slowly(problem, *task, evaluator, parameters, seed, 15);
+    Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
+                  {.budget = {.evaluations = slow.evaluations + 1}, .seed = seed, .threads = 2});
+    Brkga(parameters).run(search);
+    const Solution fast = search.finish();
+    EXPECT_EQ(fast.score, slow.score);
+    EXPECT_EQ(fast.evaluations, slow.evaluations + 1);  // the search evaluates the start once more
+  }
+}
+
+TEST(Brkga, WorksWithSeveralParentsAndIslands) {
+  for (const BrkgaParameters& parameters :
+       {BrkgaParameters{.parents = 3, .elite_parents = 2}, BrkgaParameters{.islands = 4, .migrate = 2}}) {
+    Brkga brkga(parameters);
+    const Solution solution = solve(brkga, 20, 0.9F, 20'000);
+    EXPECT_LT(solution.score.value, 20 * 0.08);
+    EXPECT_EQ(solution.evaluations, 20'000U);
+  }
+  EXPECT_THROW(make_optimizer("brkga:parents=2,elite_parents=2"), InputError);
 }
 
 TEST(Brkga, ReadsItsParameters) {

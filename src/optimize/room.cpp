@@ -21,7 +21,7 @@ double best_within(std::uint64_t evaluations, const Problem& problem) {
 
 bool has_room(const Workload& workload, const RoomTest& test) {
   Problem problem{.workload = workload, .machine = load_machine("regal-2")};
-  for (const Objective objective : {Objective::seconds, Objective::peak_bytes}) {
+  for (const Objective& objective : {Objective::seconds, Objective::peak_bytes}) {
     problem.objective = objective;
     if (best_within(test.small_evaluations, problem) >= test.factor * best_within(test.large_evaluations, problem))
       return true;

@@ -32,7 +32,7 @@ ProfiledNode node_of(const nlohmann::json& fields) {
 std::string text_of(const ModelProfile& profile) {
   Json nodes = Json::array(), records = Json::array();
   for (const ProfiledNode& node : profile.graph.nodes) nodes.push_back(json_of(node));
-  for (const ProfileRecord& record : profile.table.records()) records.push_back(hone::json_of(record));
+  for (const NodeTiming& record : profile.table.records()) records.push_back(hone::json_of(record));
   const Json all{{"nodes", nodes},
                  {"records", records},
                  {"untimed", profile.graph.untimed},
@@ -46,7 +46,7 @@ ModelProfile profile_of(const std::string& text, ProfileContext context) {
   const nlohmann::json all = nlohmann::json::parse(text);
   ModelProfile profile{.context = std::move(context), .measured_seconds = all["measured"], .rounds = all["rounds"]};
   for (const auto& fields : all["nodes"]) profile.graph.nodes.push_back(node_of(fields));
-  for (const auto& record : all["records"]) profile.table.add(profile_record(record, "child"));
+  for (const auto& record : all["records"]) profile.table.add(node_timing(record, "child"));
   profile.graph.untimed = all["untimed"];
   profile.graph.frame_seconds = all["frame"];
   return profile;

@@ -9,23 +9,23 @@
 
 namespace hone {
 
-std::optional<ProfileRecord> ProfileTable::find(const ProfileContext& context, const std::string& config) const {
+std::optional<NodeTiming> ProfileTable::find(const ProfileContext& context, const std::string& config) const {
   const auto it = by_config_.find({context, config});
   return it == by_config_.end() ? std::nullopt : std::optional(it->second);
 }
 
-void ProfileTable::add(ProfileRecord record) {
+void ProfileTable::add(NodeTiming record) {
   std::pair key{record.context, record.config};
   by_config_.insert_or_assign(std::move(key), std::move(record));
 }
 
-std::vector<ProfileRecord> ProfileTable::records() const {
-  std::vector<ProfileRecord> all;
+std::vector<NodeTiming> ProfileTable::records() const {
+  std::vector<NodeTiming> all;
   for (const auto& [key, record] : by_config_) all.push_back(record);
   return all;
 }
 
-nlohmann::ordered_json json_of(const ProfileRecord& record) {
+nlohmann::ordered_json json_of(const NodeTiming& record) {
   return {{"version", kProfileVersion},
           {"hardware", record.context.hardware},
           {"runtime", record.context.runtime},
@@ -37,11 +37,11 @@ nlohmann::ordered_json json_of(const ProfileRecord& record) {
           {"samples", record.samples}};
 }
 
-ProfileRecord profile_record(const nlohmann::json& object, const std::string& where) {
+NodeTiming node_timing(const nlohmann::json& object, const std::string& where) {
   if (!object.is_object() || object.value("version", nlohmann::json()) != kProfileVersion)
     fail("{}: not a profile record of version {}", where, kProfileVersion);
   try {
-    ProfileRecord record{.context = {.hardware = object.at("hardware"),
+    NodeTiming record{.context = {.hardware = object.at("hardware"),
                                      .runtime = object.at("runtime"),
                                      .threads = object.at("threads")},
                          .config = object.at("config"),
@@ -66,14 +66,14 @@ ProfileTable read_profiles(const std::filesystem::path& file) {
     const std::string_view words = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (words.empty()) continue;
-    table.add(profile_record(nlohmann::json::parse(words, nullptr, false), fmt::format("{}:{}", file.string(), line)));
+    table.add(node_timing(nlohmann::json::parse(words, nullptr, false), fmt::format("{}:{}", file.string(), line)));
   }
   return table;
 }
 
 void write_profiles(const ProfileTable& table, const std::filesystem::path& file) {
   OutputFile output(file);
-  for (const ProfileRecord& record : table.records())
+  for (const NodeTiming& record : table.records())
     output.write(json_of(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   output.commit();
 }

@@ -23,13 +23,13 @@ struct ProfileContext {
 };
 
 /// The timing of one node configuration.
-struct ProfileRecord {
+struct NodeTiming {
   ProfileContext context;
   std::string config;  // see node_config
   double seconds = 0;  // median of a run
   double p10 = 0, p90 = 0;
   std::size_t samples = 0;
-  friend bool operator==(const ProfileRecord&, const ProfileRecord&) = default;
+  friend bool operator==(const NodeTiming&, const NodeTiming&) = default;
 };
 
 /// Where timings come from: a file now, a store elsewhere.
@@ -37,23 +37,23 @@ class ProfileSource {
  public:
   virtual ~ProfileSource() = default;
   /// The timing of a configuration under exactly these conditions.
-  virtual std::optional<ProfileRecord> find(const ProfileContext& context, const std::string& config) const = 0;
+  virtual std::optional<NodeTiming> find(const ProfileContext& context, const std::string& config) const = 0;
 };
 
 /// Records in memory; a later one replaces an earlier one of the same configuration and conditions.
 class ProfileTable : public ProfileSource {
  public:
-  std::optional<ProfileRecord> find(const ProfileContext& context, const std::string& config) const override;
-  void add(ProfileRecord record);
-  std::vector<ProfileRecord> records() const;
+  std::optional<NodeTiming> find(const ProfileContext& context, const std::string& config) const override;
+  void add(NodeTiming record);
+  std::vector<NodeTiming> records() const;
 
  private:
-  std::map<std::pair<ProfileContext, std::string>, ProfileRecord> by_config_;
+  std::map<std::pair<ProfileContext, std::string>, NodeTiming> by_config_;
 };
 
-nlohmann::ordered_json json_of(const ProfileRecord& record);
+nlohmann::ordered_json json_of(const NodeTiming& record);
 /// Throws InputError, beginning with `where`, for what is no record.
-ProfileRecord profile_record(const nlohmann::json& object, const std::string& where);
+NodeTiming node_timing(const nlohmann::json& object, const std::string& where);
 
 /// A file of records, one JSON object a line.
 ProfileTable read_profiles(const std::filesystem::path& file);

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-ProfileRecord record(std::size_t threads, double seconds) {
+NodeTiming record(std::size_t threads, double seconds) {
   return {.context = {.hardware = "a processor", .runtime = "onnxruntime 1.30.0", .threads = threads},
           .config = "Relu@14(float[4])->(float[4])",
           .seconds = seconds,
@@ -17,7 +17,7 @@ ProfileRecord record(std::size_t threads, double seconds) {
           .samples = 9};
 }
 
-TEST(ProfileRecordTest, FilesReadBackEqual) {
+TEST(NodeTimingTest, FilesReadBackEqual) {
   const TemporaryFolder folder;
   ProfileTable table;
   table.add(record(1, 1e-6));
@@ -26,7 +26,7 @@ TEST(ProfileRecordTest, FilesReadBackEqual) {
   EXPECT_EQ(read_profiles(folder.path() / "profiles.jsonl").records(), table.records());
 }
 
-TEST(ProfileRecordTest, RecordsHoldUnderTheirOwnConditionsOnly) {
+TEST(NodeTimingTest, RecordsHoldUnderTheirOwnConditionsOnly) {
   ProfileTable table;
   table.add(record(1, 1e-6));
   table.add(record(1, 2e-6));
@@ -34,16 +34,16 @@ TEST(ProfileRecordTest, RecordsHoldUnderTheirOwnConditionsOnly) {
   EXPECT_FALSE(table.find(record(2, 0).context, record(1, 0).config));
 }
 
-TEST(ProfileRecordTest, RefusesWhatIsNoRecord) {
-  EXPECT_THROW(profile_record(nlohmann::json::array(), "file:1"), InputError);
+TEST(NodeTimingTest, RefusesWhatIsNoRecord) {
+  EXPECT_THROW(node_timing(nlohmann::json::array(), "file:1"), InputError);
   nlohmann::json object = json_of(record(1, 1e-6));
-  EXPECT_EQ(profile_record(object, "file:1"), record(1, 1e-6));
+  EXPECT_EQ(node_timing(object, "file:1"), record(1, 1e-6));
   object["seconds"] = -1;
-  EXPECT_THROW(profile_record(object, "file:1"), InputError);
+  EXPECT_THROW(node_timing(object, "file:1"), InputError);
   object["seconds"] = "soon";
-  EXPECT_THROW(profile_record(object, "file:1"), InputError);
+  EXPECT_THROW(node_timing(object, "file:1"), InputError);
   object["version"] = 99;
-  EXPECT_THROW(profile_record(object, "file:1"), InputError);
+  EXPECT_THROW(node_timing(object, "file:1"), InputError);
 }
 
 }  // namespace

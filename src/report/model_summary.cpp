@@ -100,6 +100,16 @@ std::string figure(const Json& value, std::string_view unit) {
   return value.is_null() ? "unknown until all shapes are" : with_prefix(value.get<double>(), unit);
 }
 
+/// `  placed       hone: 40 nodes on gpu:0, 25 nodes on gpu:1`.
+std::string placement_text(const Json& placement) {
+  std::vector<std::string> parts;
+  for (const auto& [device, count] : placement["nodes"].items())
+    parts.push_back(fmt::format("{} nodes on {}", count.get<std::size_t>(), device));
+  if (const auto count = placement["nodes_on_several"].get<std::size_t>(); count > 0)
+    parts.push_back(fmt::format("{} nodes on several devices", count));
+  return fmt::format("  placed       {}: {}\n", placement["configuration"].get<std::string>(), fmt::join(parts, ", "));
+}
+
 }  // namespace
 
 Json summarize(const Model& model, const KnownContents& known) {
@@ -157,6 +167,8 @@ std::string summary_text(const Json& summary) {
   for (const auto& each : summary["unrunnable"])
     text += fmt::format("  not runnable branch '{}': {}\n", each["branch"].get<std::string>(), each["why"].get<std::string>());
   for (const auto& opaque : summary["opaque"]) text += fmt::format("  opaque       {}: {}\n", opaque["operator"].get<std::string>(), opaque["why"].get<std::string>());
+  for (const auto& placement : summary.value("placements", Json::array()))
+    text += placement_text(placement);
   Table table({"operator", "count", "kind", "arithmetic", "memory"});
   for (const auto& row : summary["operators"])
     table.add({row["operator"], std::to_string(row["count"].get<std::size_t>()), row["kind"], with_prefix(row["flops"], "flop"), with_prefix(row["bytes"], "B")});

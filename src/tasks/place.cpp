@@ -33,6 +33,10 @@ class PlaceTask final : public Task {
     return keys;
   }
 
+  std::vector<std::uint32_t> sites_about(WorkId work) const override {
+    return {static_cast<std::uint32_t>(choices_.choice_of(work))};
+  }
+
  private:
   DeviceChoices choices_;
   std::size_t works_;

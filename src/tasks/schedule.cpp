@@ -18,6 +18,10 @@ class ScheduleTask final : public Task {
   Decisions encode(const Plan& plan) const override {
     return plan.priority.empty() ? Decisions(sites_.size(), 0.5F) : keys_in_order(plan.priority);
   }
+
+  std::vector<std::uint32_t> sites_about(WorkId work) const override {
+    return {static_cast<std::uint32_t>(work.index())};
+  }
 };
 
 const TaskKind schedule_kind("schedule", "what runs first of all that is ready",

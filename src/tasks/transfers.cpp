@@ -7,12 +7,16 @@ namespace {
 class TransfersTask final : public Task {
  public:
   explicit TransfersTask(const Problem& problem)
-      : entries_(problem.workload.buffer_count() * problem.machine.device_count()) {
+      : entries_(problem.workload.buffer_count() * problem.machine.device_count()),
+        sites_about_(problem.workload.work_count()) {
     const std::size_t devices = problem.machine.device_count();
     for (std::size_t i = 0; devices > 1 && i < problem.workload.buffer_count(); ++i) {
-      if (!problem.workload.buffer(BufferId(i)).producer.valid() || problem.workload.readers(BufferId(i)).empty())
-        continue;
-      for (std::size_t device = 0; device < devices; ++device) entry_of_.push_back(i * devices + device);
+      const WorkId producer = problem.workload.buffer(BufferId(i)).producer;
+      if (!producer.valid() || problem.workload.readers(BufferId(i)).empty()) continue;
+      for (std::size_t device = 0; device < devices; ++device) {
+        sites_about_[producer.index()].push_back(static_cast<std::uint32_t>(entry_of_.size()));
+        entry_of_.push_back(i * devices + device);
+      }
     }
     sites_.resize(entry_of_.size());
   }
@@ -29,9 +33,12 @@ class TransfersTask final : public Task {
     return keys_in_order(priorities);
   }
 
+  std::vector<std::uint32_t> sites_about(WorkId work) const override { return sites_about_[work.index()]; }
+
  private:
   std::size_t entries_;
-  std::vector<std::size_t> entry_of_;  // by site: into Plan::transfer_priority
+  std::vector<std::size_t> entry_of_;                    // by site: into Plan::transfer_priority
+  std::vector<std::vector<std::uint32_t>> sites_about_;  // by work: where its outputs go
 };
 
 const TaskKind transfers_kind("transfers", "what is sent first of all that waits for a link",

@@ -1,0 +1,68 @@
+#include <chrono>
+
+#include "base/text_file.h"
+#include "bench/bench_case.h"
+#include "bench/problem_files.h"
+#include "hlo/read.h"
+#include "hlo/workload.h"
+#include "optimize/least_memory_order.h"
+#include "optimize/work_orders.h"
+
+// XLA modules in a folder on one device: the peak memory of the module's own order, of the orders XLA would try and of
+// ours, and what no order can do without.
+
+namespace hone {
+namespace {
+
+std::vector<WorkId> own_order(const Workload& workload) {
+  const std::span<const WorkId> listed = workload.topological_order();
+  return workload.given_order.empty() ? std::vector<WorkId>(listed.begin(), listed.end()) : workload.given_order;
+}
+
+double percent_above(std::int64_t value, std::int64_t base) {
+  return base == 0 ? 0 : 100.0 * (static_cast<double>(value) / static_cast<double>(base) - 1);
+}
+
+nlohmann::ordered_json measure(const std::filesystem::path& path) {
+  const Workload workload = hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string()));
+  const std::vector<WorkId> own = own_order(workload);
+  const auto start = std::chrono::steady_clock::now();
+  const OrderMemory memory(workload);
+  const OrderOutcome outcome = least_memory_order(memory, own);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const std::int64_t own_bytes = memory.peak_bytes(own), our_bytes = memory.peak_bytes(outcome.order);
+  nlohmann::ordered_json row{
+      {"module", path.filename().string()}, {"works", workload.work_count()}, {"own", own_bytes}};
+  for (const WorkOrderRule& rule : work_order_rules()) row[rule.name] = memory.peak_bytes(rule.make(memory));
+  row["ours"] = our_bytes;
+  row["bound"] = outcome.bound_bytes;
+  row["improvement_percent"] = 0.0 - percent_above(our_bytes, own_bytes);
+  row["gap_percent"] = percent_above(our_bytes, outcome.bound_bytes);
+  row["seconds"] = seconds.count();
+  return row;
+}
+
+BenchReport run(const BenchOptions& options) {
+  BenchReport report;
+  std::size_t worse = 0;
+  double improvement = 0, gap = 0;
+  for (const std::filesystem::path& path : module_files(options.data)) {
+    if (path.string().find(options.filter) == std::string::npos) continue;
+    report.rows.push_back(measure(path));
+    const nlohmann::ordered_json& row = report.rows.back();
+    worse += row["ours"].get<std::int64_t>() > row["own"].get<std::int64_t>() ? 1 : 0;
+    improvement += row["improvement_percent"].get<double>();
+    gap += row["gap_percent"].get<double>();
+  }
+  const double count = std::max(1.0, static_cast<double>(report.rows.size()));
+  report.summary = {{"modules", report.rows.size()},
+                    {"worse_than_own", worse},
+                    {"mean_improvement_percent", improvement / count},
+                    {"mean_gap_percent", gap / count}};
+  return report;
+}
+
+const BenchCase kOrder("order", "XLA modules in --data: the order of work that takes least memory on one device", run);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,193 @@
+#include "cli/plan_outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "base/output_file.h"
+#include "core/plan_file.h"
+#include "emit/annotate.h"
+#include "emit/hlo_schedule.h"
+#include "emit/ort.h"
+#include "emit/split.h"
+#include "hlo/read.h"
+#include "machine/machine_file.h"
+#include "onnx/write.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Path = std::filesystem::path;
+
+/// What all outputs of one plan are made from.
+struct Material {
+  const std::string& spec;
+  const DimOptions& dims;
+  const Machine& machine;
+  Execution execution;
+
+  Placement placement(const Model& model) const { return place_nodes(model.graph, execution); }
+};
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+void write_text(const Path& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+void write_json(const Path& path, const Json& json) {
+  write_text(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+/// An output that is a folder may be one that exists.
+void make_folder(const Path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fail_usage("{}: cannot be made a folder: {}", path.string(), error.message());
+}
+
+/// Nothing to say when the version stays.
+std::string raised(const Model& before, const Model& after) {
+  if (before.ir_version == after.ir_version) return {};
+  return fmt::format("; IR version raised to {}", *after.ir_version);
+}
+
+std::string write_annotated(const Material& material, const Path& path) {
+  const Model model = load_model(material.spec);
+  const Model annotated = annotate(model, material.machine, material.placement(model));
+  onnx::write(annotated, path);
+  return fmt::format("{} annotated with their devices{}", counted(annotated.graph.node_count(), "node"),
+                     raised(model, annotated));
+}
+
+std::string write_ort(const Material& material, const Path& folder) {
+  const Model model = load_model(material.spec);
+  const OrtDelivery delivery = deliver_to_ort(model, material.machine, material.placement(model));
+  make_folder(folder);
+  onnx::write(delivery.model, folder / "model.onnx");
+  write_text(folder / "layer_assignment.txt", delivery.layer_assignment + "\n");
+  write_json(folder / "streams.json", delivery.streams);
+  std::string text =
+      fmt::format("settings for ONNX Runtime, {}", counted(delivery.streams["streams"].size(), "stream"));
+  if (delivery.named > 0) text += fmt::format("; {} given a unique name", counted(delivery.named, "node"));
+  text += raised(model, delivery.model);
+  if (!delivery.one_session)
+    text += "; the plan uses several devices of one type, a session has one: split the model to use them all";
+  return text;
+}
+
+/// The model as dynamic as it is, with types for all its values; where those are only known for the dims that the plan
+/// was made for, these.
+Model typed_model(const Material& material) {
+  Model model = load_model(material.spec), fixed = model;
+  material.dims.apply(fixed);
+  infer_types(model);
+  for (std::size_t i = 0; i < model.graph.value_count(); ++i)
+    if (const ValueId id(i); model.graph.value(id).type.kind == Type::Kind::unknown)
+      model.graph.set_type(id, fixed.graph.value(id).type);
+  return model;
+}
+
+std::string write_split(const Material& material, const Path& folder) {
+  const Model model = typed_model(material);
+  const std::vector<Piece> pieces = split(model, material.placement(model));
+  const std::vector<std::string> files = piece_files(pieces, material.machine);
+  make_folder(folder);
+  for (std::size_t i = 0; i < pieces.size(); ++i) onnx::write(pieces[i].model, folder / files[i]);
+  write_json(folder / "manifest.json", manifest(model, material.machine, pieces));
+  return fmt::format("{} and manifest.json", counted(pieces.size(), "piece"));
+}
+
+std::string write_hlo(const Material& material, const Path& path) {
+  write_text(path, scheduled_text(hlo::read_file(material.spec), material.execution));
+  return fmt::format("the module with {} in order", counted(material.execution.steps.size(), "instruction"));
+}
+
+/// A form in which a plan can be written.
+struct Form {
+  std::string_view name;
+  WorkOrigin origin;
+  std::string (*write)(const Material&, const Path&);  // says what was written
+};
+
+constexpr std::array kForms{Form{"annotated", WorkOrigin::model, write_annotated},
+                            Form{"ort", WorkOrigin::model, write_ort}, Form{"split", WorkOrigin::model, write_split},
+                            Form{"hlo", WorkOrigin::hlo_module, write_hlo}};
+
+/// One `KIND=PATH`.
+struct Wanted {
+  const Form& form;
+  std::string path;
+};
+
+Wanted parse(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const auto form = std::ranges::find(kForms, std::string_view(text).substr(0, equals), &Form::name);
+  if (form == kForms.end())
+    fail_usage("--emit {}: there is no such output; there are annotated, ort, split and hlo", text);
+  if (equals == std::string::npos || equals + 1 == text.size())
+    fail_usage("--emit {}: where to is missing, write {}=PATH", text, form->name);
+  return {.form = *form, .path = text.substr(equals + 1)};
+}
+
+}  // namespace
+
+void PlanOutputs::add_to(CLI::App& command) {
+  CLI::Option* emit = command.add_option("--emit", wanted_,
+                                         "Write the plan for a runtime (repeatable): annotated=FILE.onnx, ort=FOLDER, "
+                                         "split=FOLDER; hlo=FILE for HLO modules");
+  emit->type_name("KIND=PATH")->allow_extra_args(false)->excludes(command.get_option("--compare"));
+  command.add_option("--plan", plan_, "A plan from a file, to be written with --emit; nothing is searched")
+      ->needs(emit)
+      ->excludes(command.get_option("--output"))
+      ->excludes(command.get_option("--resume"))
+      ->excludes(command.get_option("--store"));
+}
+
+void PlanOutputs::check(const std::string& spec) const {
+  if (wanted_.empty()) return;
+  const WorkOrigin origin = origin_of_work(spec);
+  for (const std::string& text : wanted_) {
+    const Wanted wanted = parse(text);
+    if (wanted.form.origin == origin) continue;
+    if (wanted.form.origin == WorkOrigin::model) fail_usage("--emit {}: '{}' is not a model", text, spec);
+    fail_usage("--emit {}: '{}' is not an HLO module", text, spec);
+  }
+}
+
+Json PlanOutputs::write(const std::string& spec, const DimOptions& dims, const Workload& workload,
+                        const Machine& machine, const Plan& plan) const {
+  Json outputs = Json::array();
+  if (wanted_.empty()) return outputs;
+  const Material material{
+      .spec = spec, .dims = dims, .machine = machine, .execution = carry_out(workload, machine, plan)};
+  for (const std::string& text : wanted_) {
+    const Wanted wanted = parse(text);
+    outputs.push_back(
+        {{"kind", wanted.form.name}, {"path", wanted.path}, {"contents", wanted.form.write(material, wanted.path)}});
+  }
+  return outputs;
+}
+
+Json PlanOutputs::write_saved(const std::string& spec, const DimOptions& dims, const std::string& machine_spec) const {
+  check(spec);
+  const Workload workload = load_workload(spec, dims);
+  const Machine machine = load_machine(machine_spec);
+  return write(spec, dims, workload, machine, load_plan(plan_, workload, machine));
+}
+
+std::string outputs_text(const Json& outputs) {
+  std::string text;
+  for (const Json& output : outputs)
+    text += fmt::format("{}: {}\n", output["path"].get<std::string>(), output["contents"].get<std::string>());
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+namespace hone {
+
+/// When something that does one thing at a time (a stream of a device, a link) has nothing to do: gaps between what it
+/// does, and everything after the last.
+class FreeTime {
+ public:
+  void clear() {
+    gaps_.clear();
+    end_ = 0;
+  }
+
+  /// Nothing begins at this time or after it.
+  double end() const { return end_; }
+  /// The earliest start, no earlier than `ready`, of something that takes so long.
+  double earliest(double ready, double seconds) const;
+  /// How long nothing would have happened just before this start, which must be free.
+  double idle_before(double start) const;
+  void occupy(double start, double seconds);
+
+ private:
+  struct Gap {
+    double begin = 0, end = 0;
+  };
+  std::size_t gap_at(double start) const;
+
+  std::vector<Gap> gaps_;  // ascending; only the latest few hundred
+  double end_ = 0;
+};
+
+}  // namespace hone
