@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "bench/bench_case.h"
-#include "bench/child_process.h"
+#include "base/child_process.h"
 #include "onnx/data_file.h"
 #include "onnx/read.h"
 #include "onnx/write.h"

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "bench/bench_case.h"
-#include "bench/child_process.h"
+#include "base/child_process.h"
 #include "onnx/read.h"
 #include "onnx/write.h"
 #include "ops/infer.h"

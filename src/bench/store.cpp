@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "bench/bench_case.h"
-#include "bench/child_process.h"
+#include "base/child_process.h"
 #include "bench/store_writer.h"
 #include "store/trial_queue.h"
 

@@ -5,6 +5,7 @@
 #include "machine/hardware_description.h"
 #include "machine/machine_file.h"
 #include "machine/processor.h"
+#include "profile/roofline_fit.h"
 #include "report/json_line.h"
 #include "report/table.h"
 #include "store/record.h"
@@ -43,7 +44,7 @@ ExitCode print_fingerprint(const std::string& machine) {
 
 std::function<ExitCode()> setup(CLI::App& command) {
   struct Given {
-    std::string name, output;
+    std::string name, output, library;
   };
   auto given = std::make_shared<Given>();
   command.require_subcommand(1);
@@ -52,6 +53,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   show->add_option("machine", given->name, "A built-in machine or a TOML file")->required();
   CLI::App* detect = command.add_subcommand("detect", "Describe this computer without measuring");
   CLI::App* calibrate = command.add_subcommand("calibrate", "Measure this computer and describe it");
+  calibrate->add_option("--ort-lib", given->library,
+                        "File of ONNX Runtime's library, to time operators; found when not given");
   for (CLI::App* writer : {detect, calibrate}) writer->add_option("-o,--output", given->output, "TOML file to write");
   CLI::App* fingerprint = command.add_subcommand("fingerprint", "What tuning records of this computer are found by");
   fingerprint->add_option("machine", given->name, "A built-in machine or a TOML file instead of this computer");
@@ -59,7 +62,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
     if (fingerprint->parsed()) return print_fingerprint(given->name);
     if (list->parsed()) return list_machines();
     if (detect->parsed()) return deliver(describe_detected(), given->output);
-    if (calibrate->parsed()) return deliver(describe_calibrated(), given->output);
+    if (calibrate->parsed()) return deliver(describe_calibrated_on_runtime(given->library), given->output);
     const std::string text = machine_text(given->name);
     parse_machine(text, given->name);  // refuses what could not be used
     return deliver(text, "");

@@ -21,6 +21,10 @@ class DimOptions {
  public:
   /// Adds `--dim` and `--shape` to a command; shapes may also follow the model as plain words.
   void add_to(CLI::App& command);
+  /// Adds `--dim` alone, for a command whose plain words are models too.
+  void add_dims_to(CLI::App& command);
+  /// Takes one more `x:1x3x224x224`.
+  void add_shape(std::string text) { shapes_.push_back(std::move(text)); }
   /// Fixes the dims in the model and infers all types. Throws InputError (usage) for what does not fit.
   KnownContents apply(Model& model) const;
   bool empty() const { return dims_.empty() && shapes_.empty(); }

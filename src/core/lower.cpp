@@ -9,19 +9,6 @@
 namespace hone {
 namespace {
 
-WorkClass work_class_of(const Node& node, const OpEntry* entry) {
-  if (entry == nullptr) return WorkClass::opaque;
-  switch (entry->kind) {
-    case OpKind::pointwise: return WorkClass::pointwise;
-    case OpKind::reduction: return WorkClass::reduction;
-    case OpKind::movement: return WorkClass::movement;
-    case OpKind::view: return WorkClass::view;
-    case OpKind::opaque: return WorkClass::opaque;
-    case OpKind::contraction: break;
-  }
-  return node.op->name.find("Conv") != std::string::npos ? WorkClass::convolution : WorkClass::matmul;
-}
-
 /// Bodies and function bodies are counted at most this deep; deeper ones add nothing to what is an estimate anyway.
 constexpr int kDeepest = 16;
 
@@ -122,7 +109,7 @@ class Lowering {
     const NodeCost cost = cost_of_node(model_, graph_, id, model_.opsets, 0);
     builder_.add_work({.name = node.name.empty() ? first_output_name(node) : node.name,
                        .op = node.op->text(),
-                       .work_class = work_class_of(node, entry),
+                       .work_class = work_class_of(node),
                        .element = element_of(graph_, node),
                        .flops = cost.flops,
                        .bytes = cost.bytes,
@@ -152,6 +139,20 @@ class Lowering {
 };
 
 }  // namespace
+
+WorkClass work_class_of(const Node& node) {
+  const OpEntry* entry = OpTable::instance().find(node.op);
+  if (entry == nullptr) return WorkClass::opaque;
+  switch (entry->kind) {
+    case OpKind::pointwise: return WorkClass::pointwise;
+    case OpKind::reduction: return WorkClass::reduction;
+    case OpKind::movement: return WorkClass::movement;
+    case OpKind::view: return WorkClass::view;
+    case OpKind::opaque: return WorkClass::opaque;
+    case OpKind::contraction: break;
+  }
+  return node.op->name.find("Conv") != std::string::npos ? WorkClass::convolution : WorkClass::matmul;
+}
 
 Workload lower(const Model& model) { return Lowering(model).run(); }
 

@@ -12,6 +12,9 @@ namespace hone {
 /// tensor whose size is not a number.
 Workload lower(const Model& model);
 
+/// The class of work a node is.
+WorkClass work_class_of(const Node& node);
+
 /// The nodes that are work, by WorkId: all but constants, in topological order.
 std::vector<NodeId> work_nodes(const Graph& graph);
 

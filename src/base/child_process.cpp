@@ -1,0 +1,114 @@
+#include "base/child_process.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+namespace hone {
+namespace {
+
+// What a child writes begins with how it ended, so that a sentence is not taken for a result.
+constexpr char kGave = 'T', kThrew = 'E';
+
+void write_all(int descriptor, std::string_view rest) {
+  while (!rest.empty()) {
+    const ssize_t count = ::write(descriptor, rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+/// Does the work and says how it went; exceptions end here.
+std::string report_of(const std::function<std::string()>& work) {
+  try {
+    return kGave + work();
+  } catch (const InputError& error) {
+    return std::string{kThrew, static_cast<char>(error.code())} + error.what();
+  } catch (const std::exception& error) {
+    return std::string{kThrew, static_cast<char>(ExitCode::internal_error)} + error.what();
+  }
+}
+
+/// Reads until the other end closes, or kills the child when it takes too long.
+std::string read_report(int descriptor, pid_t child, double limit_seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string report;
+  char buffer[4096];
+  while (true) {
+    const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
+    const double left_milliseconds = std::clamp((limit_seconds - used.count()) * 1e3, 0.0, 1e6);
+    pollfd watched{.fd = descriptor, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&watched, 1, static_cast<int>(left_milliseconds));
+    if (ready == 0 && used.count() >= limit_seconds) ::kill(child, SIGKILL);
+    if (ready <= 0 && used.count() < limit_seconds) continue;
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return report;
+    report.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+long peak_memory_of_child(const std::function<void()>& work) {
+  const std::string text = text_of_child([&] {
+    work();
+    struct rusage usage {};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return std::to_string(usage.ru_maxrss);
+  });
+  return std::stol(text);
+}
+
+ChildResult run_in_child(const std::function<std::string()>& work, double limit_seconds) {
+  int ends[2];
+  HONE_CHECK(::pipe(ends) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    write_all(ends[1], report_of(work));
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  const std::string report = child > 0 ? read_report(ends[0], child, limit_seconds) : "";
+  ::close(ends[0]);
+  ChildResult result;
+  int status = 0;
+  if (child > 0) ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  if (report.starts_with(kGave)) result.text = report.substr(1);
+  else if (report.starts_with(kThrew) && report.size() > 1)
+    result.error = report.substr(2), result.code = static_cast<ExitCode>(report[1]);
+  else if (result.signal == 0) result.error = "a child process ended without a word";
+  return result;
+}
+
+std::string text_of_child(const std::function<std::string()>& work, double limit_seconds) {
+  ChildResult result = run_in_child(work, limit_seconds);
+  if (result.signal != 0)
+    throw InputError(
+        fmt::format("a child process ended with signal {} ({})", result.signal, ::strsignal(result.signal)),
+        ExitCode::internal_error);
+  if (!result.succeeded()) throw InputError(result.error, result.code);
+  return std::move(result.text);
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "hone.XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace hone

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "bench/bench_case.h"
+#include "measure/statistics.h"
+#include "onnx/read.h"
+#include "ops/infer.h"
+#include "profile/model_profile.h"
+
+// Predicting models from timings of their nodes: for each model, the correction is learnt from all others.
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kThreadCounts[] = {1, 2};
+
+/// One model at one number of threads.
+struct Row {
+  std::string model;
+  ModelProfile profile;
+  MeasuredGraph graph;
+};
+
+std::vector<std::filesystem::path> model_files(const BenchOptions& options) {
+  if (options.models.empty()) fail_usage("predicting needs models: --models DIR");
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(options.models))
+    if (entry.path().extension() == ".onnx" &&
+        entry.path().filename().string().find(options.filter) != std::string::npos)
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  if (files.empty()) fail_usage("{}: there is no .onnx file in this folder", options.models.string());
+  return files;
+}
+
+std::vector<Row> measure_all(const BenchOptions& options) {
+  const ProfileEffort effort =
+      options.quick ? ProfileEffort{.least_rounds = 3, .most_rounds = 3, .seconds = 0} : ProfileEffort{};
+  std::vector<Row> rows;
+  for (const auto& file : model_files(options)) {
+    Model model = onnx::read(file);
+    infer_types(model);
+    for (const std::size_t threads : kThreadCounts) {
+      Row row{.model = file.stem().string(), .profile = profile_model(model, file, threads, effort), .graph = {}};
+      row.graph = {.features = features_of(row.profile.graph, row.profile.context, row.profile.table),
+                   .seconds = row.profile.measured_seconds};
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+double error_percent(double predicted, double measured) { return 100 * std::fabs(predicted / measured - 1); }
+
+/// Seconds predicted for a row by what is learnt from the other models.
+double predict_from_others(const std::vector<Row>& rows, const Row& wanted) {
+  std::vector<MeasuredGraph> others;
+  for (const Row& row : rows)
+    if (row.model != wanted.model) others.push_back(row.graph);
+  return Correction::fit(others).predict_seconds(wanted.graph.features);
+}
+
+BenchReport run_predict(const BenchOptions& options) {
+  ort::Library::load();  // says what is missing before anything is measured
+  const std::vector<Row> rows = measure_all(options);
+  BenchReport report;
+  std::vector<double> errors, sum_errors;
+  for (const Row& row : rows) {
+    const double measured = row.graph.seconds, sum = row.graph.features.sum_seconds;
+    const double predicted = predict_from_others(rows, row);
+    errors.push_back(error_percent(predicted, measured));
+    sum_errors.push_back(error_percent(sum, measured));
+    report.rows.push_back({{"model", row.model},
+                           {"threads", row.profile.context.threads},
+                           {"nodes", row.profile.graph.nodes.size()},
+                           {"configs", row.profile.table.records().size()},
+                           {"untimed", row.profile.graph.untimed.size()},
+                           {"rounds", row.profile.rounds},
+                           {"measured_ms", measured * 1e3},
+                           {"sum_ms", sum * 1e3},
+                           {"sum_error_percent", sum_errors.back()},
+                           {"predicted_ms", predicted * 1e3},
+                           {"error_percent", errors.back()}});
+  }
+  report.summary = {{"median_error_percent", median(errors)},
+                    {"worst_error_percent", *std::ranges::max_element(errors)},
+                    {"sum_error_percent", median(sum_errors)},
+                    {"worst_sum_error_percent", *std::ranges::max_element(sum_errors)}};
+  return report;
+}
+
+const BenchCase predict("predict",
+                        "Latency predicted from timings of operators, each model from the others (--models DIR)",
+                        run_predict);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/child_process.h"
+#include "base/version.h"
+#include "cli/model_source.h"
+#include "cli/runtime_options.h"
+#include "cli/verb.h"
+#include "measure/kernel_profile.h"
+#include "measure/measurement.h"
+#include "report/json_line.h"
+#include "report/kernel_trace.h"
+#include "report/latency.h"
+
+namespace hone {
+namespace {
+
+struct Given {
+  std::vector<std::string> words;
+  DimOptions dims;
+  RuntimeOptions runtime;
+  MeasureOptions options;
+  std::string trace;
+  bool profile = false, json = false;
+};
+
+/// Plain words are models, and shapes such as x:1x3x224x224.
+bool is_shape(const std::string& word) {
+  const std::size_t colon = word.rfind(':');
+  return colon != std::string::npos && colon + 1 < word.size() && !word.starts_with("zoo:") &&
+         word.find_first_not_of("0123456789x,", colon + 1) == std::string::npos && !std::filesystem::exists(word);
+}
+
+/// The models named, ready for a runtime: what has no file of its own gets one in `folder`.
+std::vector<Candidate> load_candidates(Given& given, const std::filesystem::path& folder) {
+  std::vector<std::string> models;
+  for (const std::string& word : given.words) {
+    if (is_shape(word)) given.dims.add_shape(word);
+    else models.push_back(word);
+  }
+  if (models.empty()) fail_usage("no model is named");
+  std::vector<Candidate> candidates;
+  for (const std::string& spec : models) {
+    Candidate candidate{.name = spec, .model = load_model(spec), .file = spec};
+    if (!spec.ends_with(".onnx") || spec.starts_with("zoo:")) {
+      candidate.file = folder / fmt::format("{}.onnx", candidates.size());
+      save_model(candidate.model, candidate.file);
+    } else {
+      candidate.name = candidate.file.filename().string();
+    }
+    given.dims.apply(candidate.model);
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+std::vector<NamedProfile> profiles_of(const std::vector<Candidate>& candidates, const Measurement& measurement,
+                                      const MeasureOptions& options) {
+  constexpr std::size_t kRuns = 10;
+  std::vector<NamedProfile> profiles;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (measurement.models[i].failure.empty())
+      profiles.push_back({candidates[i].name, profile_kernels(candidates[i], options, kRuns)});
+  return profiles;
+}
+
+void print_tables(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
+  fmt::print("{}, {} thread{}, milliseconds\n{}", measurement.runtime, measurement.threads,
+             measurement.threads == 1 ? "" : "s", latency_table(measurement));
+  for (const NamedProfile& each : profiles) fmt::print("\n{}\n{}", each.name, kernel_table(each.profile));
+  for (const std::string& warning : measurement.warnings()) fmt::print(stderr, "warning: {}\n", warning);
+}
+
+void print_json(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
+  nlohmann::ordered_json object{{"schema", "hone.measurement/1"},
+                                {"tool", {{"version", version()}, {"commit", commit()}}}};
+  object.update(latency_json(measurement));
+  for (const NamedProfile& each : profiles) object["profiles"][each.name] = kernel_json(each.profile);
+  fmt::print("{}", json_line(object));
+}
+
+ExitCode measure_given(Given& given) {
+  const TemporaryFolder folder;
+  given.options.runtime = given.runtime.kind();
+  given.options.library = given.runtime.library();
+  const std::vector<Candidate> candidates = load_candidates(given, folder.path());
+  const Measurement measurement = measure_models(candidates, given.options);
+  const bool wants_profile = given.profile || !given.trace.empty();
+  const std::vector<NamedProfile> profiles =
+      wants_profile ? profiles_of(candidates, measurement, given.options) : std::vector<NamedProfile>{};
+  if (!given.trace.empty()) write_kernel_trace(given.trace, profiles);
+  const std::vector<NamedProfile> shown = given.profile ? profiles : std::vector<NamedProfile>{};
+  given.json ? print_json(measurement, shown) : print_tables(measurement, shown);
+  const bool any = std::ranges::any_of(measurement.models, [](const Measured& model) { return model.failure.empty(); });
+  return any ? ExitCode::done : ExitCode::bad_model;
+}
+
+std::function<ExitCode()> setup(CLI::App& command) {
+  auto given = std::make_shared<Given>();
+  MeasureOptions& options = given->options;
+  command
+      .add_option("models", given->words,
+                  "Model files or zoo:NAME, the first is the baseline; input shapes x:1x3x224x224")
+      ->required();
+  given->dims.add_dims_to(command);
+  given->runtime.add_to(command);
+  command.add_option("--threads", options.threads, "Threads that share a node")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--time", options.interleave.seconds, "Seconds of timed runs of each model")
+      ->capture_default_str();
+  command.add_option("--warmup", options.interleave.warmup_seconds, "Seconds of runs before")->capture_default_str();
+  command.add_option("--runs", options.interleave.least_rounds, "Least number of runs")->capture_default_str();
+  command.add_option("-i,--input", options.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
+  command.add_option("--seed", options.interleave.seed, "Seed of random inputs and of the order")
+      ->capture_default_str();
+  command.add_flag("!--no-pin", options.pinned, "Let the system move the process between processors");
+  command
+      .add_option("--level", options.session.level,
+                  "How much ONNX Runtime rewrites: none, basic, extended, layout, all")
+      ->transform(CLI::CheckedTransformer(optimization_levels(), CLI::ignore_case));
+  command.add_option("--disable-optimizer", options.session.disabled_optimizers,
+                     "Leave out one of ONNX Runtime's optimisers");
+  command.add_flag("--profile", given->profile, "Show where the time goes, by operator and node");
+  command.add_option("--trace", given->trace, "Write the kernels as a trace for Perfetto or Chrome");
+  command.add_flag("--json", given->json, "One JSON object instead of tables");
+  return [given] { return measure_given(*given); };
+}
+
+const Verb measure("measure", "Time models on a runtime, in turn, with intervals of the speed-up", setup);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/child_process.h"
+#include "cli/model_source.h"
+#include "cli/verb.h"
+#include "onnxruntime/library.h"
+#include "ops/freeze.h"
+#include "profile/model_profile.h"
+#include "report/table.h"
+
+namespace hone {
+namespace {
+
+struct Given {
+  std::string model, output, library;
+  DimOptions dims;
+  std::size_t threads = 1;
+};
+
+/// One row a configuration, those that take most of the time first.
+std::string config_table(const ModelProfile& profile) {
+  constexpr std::size_t kShown = 25;
+  struct Line {
+    NodeTiming record;
+    double count = 0;
+    double total() const { return count * record.seconds; }
+  };
+  std::map<std::string, double> count;
+  for (const ProfiledNode& node : profile.graph.nodes) ++count[node.config];
+  std::vector<Line> lines;
+  for (const NodeTiming& record : profile.table.records()) lines.push_back({record, count[record.config]});
+  std::ranges::stable_sort(lines, std::greater{}, &Line::total);
+  Table table({"total us", "count", "us", "p10", "p90", "configuration"});
+  for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) {
+    const NodeTiming& record = lines[i].record;
+    table.add({fmt::format("{:.1f}", lines[i].total() * 1e6), fmt::format("{:.0f}", lines[i].count),
+               fmt::format("{:.1f}", record.seconds * 1e6), fmt::format("{:.1f}", record.p10 * 1e6),
+               fmt::format("{:.1f}", record.p90 * 1e6), record.config});
+  }
+  return table.text();
+}
+
+ExitCode profile_given(const Given& given) {
+  const TemporaryFolder folder;
+  Model model = load_model(given.model);
+  given.dims.apply(model);
+  freeze_signature(model);
+  const auto file = folder.path() / "model.onnx";
+  save_model(model, file);
+  const ModelProfile profile = profile_model(model, file, given.threads, {}, given.library);
+  const GraphFeatures features = features_of(profile.graph, profile.context, profile.table);
+  fmt::print("{}\n{} nodes of {} configurations: {:.3f} ms one by one, {:.3f} ms as a whole ({}, {} rounds)\n",
+             config_table(profile), profile.graph.nodes.size(), profile.table.records().size(),
+             features.sum_seconds * 1e3, profile.measured_seconds * 1e3, profile.context.runtime, profile.rounds);
+  for (const std::string& reason : profile.graph.untimed) fmt::print(stderr, "not timed: {}\n", reason);
+  if (!given.output.empty()) write_profiles(profile.table, given.output);
+  return ExitCode::done;
+}
+
+std::function<ExitCode()> setup(CLI::App& command) {
+  auto given = std::make_shared<Given>();
+  command.add_option("model", given->model, "Model file or zoo:NAME")->required();
+  given->dims.add_to(command);
+  command.add_option("--threads", given->threads, "Threads that share a node")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--ort-lib", given->library, "File of ONNX Runtime's library; found when not given");
+  command.add_option("-o,--output", given->output, "File for the timings, one JSON object a line");
+  return [given] { return profile_given(*given); };
+}
+
+const Verb profile("profile", "Time every operator of a model on ONNX Runtime, one by one", setup);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,197 @@
+#include "profile/graph_profile.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <set>
+
+#include "core/lower.h"
+#include "ir/order.h"
+#include "machine/processor.h"
+#include "measure/interleave.h"
+#include "measure/statistics.h"
+#include "onnx/write.h"
+#include "ops/cost_context.h"
+#include "profile/node_config.h"
+
+namespace hone {
+namespace {
+
+constexpr double kWantedSeconds = 200e-6;  // of one timing; shorter nodes are copied until it is reached
+constexpr double kMostCopies = 32;
+constexpr std::size_t kProbes = 3;      // runs that tell how many copies to make
+constexpr std::size_t kFrameEvery = 8;  // nodes between two timings of the empty frame
+
+/// Reads every cache line, which brings bytes into the caches.
+void touch(std::span<const std::byte> bytes) {
+  constexpr std::size_t kLine = 64;
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += kLine) sum += static_cast<unsigned>(bytes[i]);
+  static std::atomic<unsigned> sink;  // so that the loop is not optimised away
+  sink.store(sum, std::memory_order_relaxed);
+}
+
+/// What the runtime's own operators are, which the table does not know: convolutions, pools and reorderings of blocked
+/// channels.
+WorkClass class_of(const Node& node) {
+  const WorkClass known = work_class_of(node);
+  if (known != WorkClass::opaque) return known;
+  const auto named = [&](std::string_view part) { return node.op->name.find(part) != std::string::npos; };
+  if (named("Conv")) return WorkClass::convolution;
+  if (named("Pool")) return WorkClass::reduction;
+  return named("Reorder") ? WorkClass::movement : WorkClass::opaque;
+}
+
+/// Operations of a node; those of a convolution the table does not know follow from the shapes of weights and result.
+double flops_of(const Model& model, NodeId id) {
+  const double known = node_cost(model.graph, id, model.opsets).value_or(NodeCost{}).flops;
+  const Node& node = model.graph.node(id);
+  if (known > 0 || class_of(node) != WorkClass::convolution || node.inputs.size() < 2 || !node.outputs[0].valid())
+    return known;
+  const Dim weights = element_count(model.graph.value(node.inputs[1]).type.shape);
+  const Shape& result = model.graph.value(node.outputs[0]).type.shape;
+  const Dim results = element_count(result);
+  if (!weights.known() || !results.known() || result.size() < 2 || !result[1].known() || result[1].value() == 0)
+    return 0;
+  return 2.0 * static_cast<double>(results.value()) * static_cast<double>(weights.value()) /
+         static_cast<double>(result[1].value());
+}
+
+ProfiledNode describe_node(const Model& model, NodeId id) {
+  const Node& node = model.graph.node(id);
+  ProfiledNode profiled{.name = node.name,
+                        .op = node.op->text(),
+                        .config = node_config(model, id),
+                        .work_class = class_of(node),
+                        .flops = flops_of(model, id)};
+  const auto bytes_of = [&](ValueId value) {
+    return value.valid() ? static_cast<double>(byte_size(model.graph.value(value).type).value_or(0)) : 0;
+  };
+  for (const ValueId input : node.inputs)
+    (input.valid() && model.graph.value(input).constant ? profiled.weight_bytes : profiled.activation_bytes) +=
+        bytes_of(input);
+  for (const ValueId output : node.outputs) profiled.activation_bytes += bytes_of(output);
+  return profiled;
+}
+
+/// With one thread, what else the machine does costs no processor time.
+Clock clock_of(std::size_t threads) { return threads == 1 ? Clock::cpu : Clock::wall; }
+
+}  // namespace
+
+/// A model that is timed in every round.
+struct GraphProfiler::Bench {
+  Bench(const ort::Environment& environment, Isolated isolated, std::size_t copy_count, std::string config_text)
+      : config(std::move(config_text)),
+        copies(copy_count),
+        inputs(std::move(isolated.inputs)),
+        session(environment, ort::ModelBytes{onnx::encode(isolated.model)},
+                {.level = ort::OptimizationLevel::none, .shared_arena = true}),
+        prepared(session, inputs) {}
+
+  Sample time() const {
+    for (const Datum& input : inputs) touch(input.tensor().bytes());
+    const Stopwatch watch;
+    prepared.run();
+    return watch.stop();
+  }
+
+  std::string config;
+  std::size_t copies = 1;
+  std::vector<Datum> inputs;
+  ort::Session session;
+  ort::PreparedRun prepared;
+  std::vector<Sample> samples;
+};
+
+GraphProfiler::~GraphProfiler() = default;
+
+GraphProfiler::GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, std::size_t threads)
+    : environment_(environment), threads_(threads) {
+  frame_ = std::make_unique<Bench>(environment, empty_frame(graph), 1, "");
+  std::set<std::string> seen;
+  double all_bytes = 0, distinct_bytes = 0;
+  for (const NodeId id : topological_order(graph.model.graph)) {
+    ProfiledNode node = describe_node(graph.model, id);
+    all_bytes += node.weight_bytes;
+    if (seen.insert(node.config).second) {
+      add_bench(graph, id, node.config);
+      distinct_bytes += node.weight_bytes;
+    }
+    profile_.nodes.push_back(std::move(node));
+  }
+  const std::vector<double> caches = detect_processor().cache_bytes;
+  const double largest_cache = caches.empty() ? 32e6 : caches.back();
+  eviction_.assign(static_cast<std::size_t>(std::min(all_bytes - distinct_bytes, 2 * largest_cache)), 1);
+}
+
+void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::string& config) {
+  try {
+    auto bench = std::make_unique<Bench>(environment_, isolate(graph, id, 1), 1, config);
+    double seconds = 1e9, frame = 1e9;
+    for (std::size_t i = 0; i < kProbes; ++i) {
+      seconds = std::min(seconds, bench->time().cpu_seconds);
+      frame = std::min(frame, frame_->time().cpu_seconds);
+    }
+    const double copies = std::clamp(kWantedSeconds / std::max(seconds - frame, 1e-7), 1.0, kMostCopies);
+    if (copies >= 2) {
+      const auto count = static_cast<std::size_t>(copies);
+      bench = std::make_unique<Bench>(environment_, isolate(graph, id, count), count, config);
+      bench->time();
+    }
+    benches_.push_back(std::move(bench));
+  } catch (const InputError& error) {
+    profile_.untimed.push_back(config + ": " + error.what());
+  }
+}
+
+void GraphProfiler::evict() { touch(std::as_bytes(std::span(eviction_))); }
+
+void GraphProfiler::round() {
+  for (std::size_t i = 0; i < benches_.size(); ++i) {
+    if (i % kFrameEvery == 0) frame_->samples.push_back(frame_->time());
+    benches_[i]->samples.push_back(benches_[i]->time());
+  }
+  evict();
+}
+
+std::vector<double> GraphProfiler::seconds_of(const Bench& bench, double frame_seconds) const {
+  std::vector<double> seconds = undisturbed_seconds(bench.samples, clock_of(threads_));
+  for (double& each : seconds) each = std::max(0.0, each - frame_seconds) / static_cast<double>(bench.copies);
+  std::ranges::sort(seconds);
+  return seconds;
+}
+
+double GraphProfiler::uncertainty() const {
+  std::map<std::string, double> count;
+  for (const ProfiledNode& node : profile_.nodes) ++count[node.config];
+  double sum = 0, variance = 0;
+  for (const auto& bench : benches_) {
+    const std::vector<double> seconds = seconds_of(*bench, 0);
+    if (seconds.empty()) return 1;
+    // Half the width of the middle half is two thirds of a standard deviation.
+    const double deviation = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 1.35;
+    const double error = count[bench->config] * deviation / std::sqrt(static_cast<double>(seconds.size()));
+    sum += count[bench->config] * quantile(seconds, 0.5);
+    variance += error * error;
+  }
+  return sum > 0 ? std::sqrt(variance) / sum : 1;
+}
+
+GraphProfile GraphProfiler::finish(const ProfileContext& context, ProfileTable& table) const {
+  GraphProfile profile = profile_;
+  if (benches_.empty()) return profile;
+  profile.frame_seconds = median(undisturbed_seconds(frame_->samples, clock_of(threads_)));
+  for (const auto& bench : benches_) {
+    const std::vector<double> seconds = seconds_of(*bench, profile.frame_seconds);
+    table.add({.context = context,
+               .config = bench->config,
+               .seconds = quantile(seconds, 0.5),
+               .p10 = quantile(seconds, 0.1),
+               .p90 = quantile(seconds, 0.9),
+               .samples = seconds.size()});
+  }
+  return profile;
+}
+
+}  // namespace hone

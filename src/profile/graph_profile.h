@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/work_class.h"
+#include "profile/isolate.h"
+#include "profile/record.h"
+
+namespace hone {
+
+/// One node of a graph as a runtime executes it.
+struct ProfiledNode {
+  std::string name;
+  std::string op;
+  std::string config;  // see node_config
+  WorkClass work_class = WorkClass::opaque;
+  double flops = 0;             // 0 for operators hone does not know
+  double activation_bytes = 0;  // read and written, other than weights
+  double weight_bytes = 0;
+};
+
+/// What a graph is made of, and how long one run of it takes besides its nodes.
+struct GraphProfile {
+  std::vector<ProfiledNode> nodes;
+  std::vector<std::string> untimed;  // configurations that cannot be run alone, with the reason
+  double frame_seconds = 0;          // of a run of a graph without nodes
+};
+
+/// Times every distinct node configuration of a graph on ONNX Runtime as it would run inside the graph.
+///
+/// Each configuration is a model of its own, run in graph order in rounds. Between two runs of one, the caches see as
+/// many other bytes as between two inferences of the graph, so weights are as cold as they are there; what the node
+/// reads besides is touched just before, as its producer would have written it. Short nodes stand in several copies.
+class GraphProfiler {
+ public:
+  /// The environment must outlive the profiler.
+  GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, std::size_t threads);
+  ~GraphProfiler();
+
+  /// Times every configuration once.
+  void round();
+
+  /// How uncertain the sum over all nodes still is: its standard error as a share of it. A reason for another round.
+  double uncertainty() const;
+
+  /// The graph and, added to `table`, its timings; needs at least one round.
+  GraphProfile finish(const ProfileContext& context, ProfileTable& table) const;
+
+ private:
+  struct Bench;
+  void add_bench(const ObservedGraph& graph, NodeId id, const std::string& config);
+  void evict();
+  std::vector<double> seconds_of(const Bench& bench, double frame_seconds) const;
+
+  const ort::Environment& environment_;
+  std::size_t threads_;
+  std::vector<std::unique_ptr<Bench>> benches_;
+  std::unique_ptr<Bench> frame_;
+  GraphProfile profile_;
+  std::vector<char> eviction_;  // streamed through at the end of a round
+};
+
+}  // namespace hone

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "profile/correction.h"
+
+namespace hone {
+
+/// What profiling one model found.
+struct ModelProfile {
+  ProfileContext context;
+  GraphProfile graph;
+  ProfileTable table;
+  double measured_seconds = 0;  // of the model as a whole
+  std::size_t rounds = 0;
+};
+
+/// How thoroughly to profile.
+struct ProfileEffort {
+  std::size_t least_rounds = 15, most_rounds = 60;
+  double seconds = 3;         // at least, of rounds
+  double uncertainty = 0.01;  // of the sum of all nodes, above which rounds go on
+};
+
+/// Times a model and its nodes on ONNX Runtime in turn, so that whatever else the machine does hits both alike. Runs in
+/// a child process. `file` is what the runtime reads; the types of `model` must be static.
+ModelProfile profile_model(const Model& model, const std::filesystem::path& file, std::size_t threads,
+                           const ProfileEffort& effort, const std::string& library = {});
+
+}  // namespace hone

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "measure/measurement.h"
+#include "onnxruntime/profile.h"
+
+namespace hone {
+
+/// The table of `hone measure`: one row a model, times in milliseconds, the speed-up over the first with its interval.
+std::string latency_table(const Measurement& measurement);
+
+/// The same as an object: everything of the table, the timings themselves and what the machine was doing.
+nlohmann::ordered_json latency_json(const Measurement& measurement);
+
+/// Where the time goes in one model: a row an operator, then the longest nodes.
+std::string kernel_table(const ort::RunProfile& profile);
+nlohmann::ordered_json kernel_json(const ort::RunProfile& profile);
+
+}  // namespace hone
