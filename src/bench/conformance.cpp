@@ -1,10 +1,10 @@
 
 #include <algorithm>
 
+#include "base/child_process.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "bench/bench_case.h"
-#include "base/child_process.h"
 #include "onnx/data_file.h"
 #include "onnx/read.h"
 #include "onnx/write.h"

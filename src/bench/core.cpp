@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/child_process.h"
 #include "base/error.h"
 #include "bench/bench_case.h"
-#include "base/child_process.h"
 #include "onnx/read.h"
 #include "onnx/write.h"
 #include "ops/infer.h"

@@ -1,14 +1,12 @@
+#include "bench/memory.h"
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 
-#include "bench/bench_case.h"
 #include "bench/problem_files.h"
 #include "foreign/minimalloc.h"
 #include "memory/plan_memory.h"
-
-// Buffers with lifetimes in files NAME.CAPACITY.csv: whether each is laid out within its capacity, and how long that
-// takes.
 
 namespace hone {
 namespace {
@@ -42,7 +40,9 @@ nlohmann::ordered_json measure(const std::filesystem::path& path, double most_se
           {"solved", outcome.fits && !check(problem, outcome.plan)}};
 }
 
-BenchReport run(const BenchOptions& options) {
+}  // namespace
+
+BenchReport bench_memory(const BenchOptions& options) {
   BenchReport report;
   std::size_t solved = 0;
   double total = 0, slowest = 0;
@@ -62,7 +62,8 @@ BenchReport run(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase kMemory("memory", "Buffers with lifetimes in --data: laid out within their capacity", run);
+namespace {
+const BenchCase kMemory("memory", "Buffers with lifetimes in --data: laid out within their capacity", bench_memory);
 
 }  // namespace
 }  // namespace hone

@@ -9,9 +9,9 @@
 #include <sstream>
 #include <thread>
 
+#include "base/child_process.h"
 #include "base/random.h"
 #include "bench/bench_case.h"
-#include "base/child_process.h"
 #include "bench/store_writer.h"
 #include "store/trial_queue.h"
 

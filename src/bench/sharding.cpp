@@ -1,0 +1,108 @@
+#include "bench/sharding.h"
+
+#include <charconv>
+#include <chrono>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "base/error.h"
+#include "base/text_file.h"
+#include "bench/problem_files.h"
+#include "core/optimizer.h"
+#include "evaluate/sharding_cost.h"
+#include "foreign/iopddl.h"
+
+namespace hone {
+namespace {
+
+constexpr double kSeconds = 60, kSecondsWhenLarge = 300, kQuickSeconds = 2;
+constexpr std::size_t kLargeNodes = 10'000;
+
+bool is_problem(const std::filesystem::path& path) {
+  return path.filename().string().find("iopddl") != std::string::npos &&
+         path.string().find(".json") != std::string::npos;
+}
+
+bool is_table(const std::filesystem::path& path) { return path.filename() == "best_known.tsv"; }
+
+/// `A` of `asplos-2025-iopddl-A.json.gz`.
+std::string letter_of(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const std::size_t end = name.find(".json");
+  return name.substr(name.rfind('-', end) + 1, end - name.rfind('-', end) - 1);
+}
+
+/// The best cost of the contest, by instance: the first two columns of the tables.
+std::map<std::string, double> best_known(const std::filesystem::path& folder) {
+  std::map<std::string, double> best;
+  for (const std::filesystem::path& path :
+       problem_files(folder, is_table, "tables of best known costs (best_known.tsv)")) {
+    const TextFile file = read_text_file(path);
+    std::istringstream lines{std::string(file.text)};
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t tab = line.find('\t');
+      double cost = 0;
+      if (tab != std::string::npos &&
+          std::from_chars(line.data() + tab + 1, line.data() + line.size(), cost).ptr != line.data() + tab + 1)
+        best[line.substr(0, tab)] = cost;
+    }
+  }
+  return best;
+}
+
+struct Outcome {
+  Solution solution;
+  std::size_t nodes = 0;
+  double seconds = 0;
+};
+
+Outcome solve(const std::filesystem::path& path, const BenchOptions& options) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+  Problem problem;
+  problem.sharding = std::make_shared<const ShardingProblem>(read_iopddl(path));
+  Outcome outcome{.nodes = problem.sharding->nodes.size()};
+  const double usual = outcome.nodes > kLargeNodes ? kSecondsWhenLarge : kSeconds;
+  const std::unique_ptr<Task> task = make_task(problem, "shard");
+  Search search(problem, *task, ShardingCost(problem.sharding), undecided_plan(problem),
+                {.budget = {.seconds = (options.quick ? kQuickSeconds : usual) - seconds()},
+                 .seed = options.seed,
+                 .threads = std::max(1U, std::thread::hardware_concurrency())});
+  make_optimizer("shard")->run(search);
+  outcome.solution = search.finish();
+  outcome.seconds = seconds();
+  return outcome;
+}
+
+}  // namespace
+
+BenchReport bench_sharding(const BenchOptions& options) {
+  BenchReport report;
+  const std::map<std::string, double> best = best_known(options.data);
+  for (const std::filesystem::path& path :
+       problem_files(options.data, is_problem, "sharding problems (*iopddl*.json.gz)")) {
+    const std::string letter = letter_of(path);
+    if (!best.contains(letter) || letter.find(options.filter) == std::string::npos) continue;
+    const Outcome outcome = solve(path, options);
+    const double gap = 100 * (outcome.solution.cost.seconds / best.at(letter) - 1);
+    report.rows.push_back({{"instance", letter},
+                           {"nodes", outcome.nodes},
+                           {"cost", outcome.solution.cost.seconds},
+                           {"best_known", best.at(letter)},
+                           {"gap_percent", gap},
+                           {"bound", outcome.solution.bound},
+                           {"feasible", outcome.solution.cost.feasible()},
+                           {"seconds", outcome.seconds},
+                           {"best_after_seconds", outcome.solution.curve.back().seconds}});
+    report.summary["iopddl_gap_percent"][letter] = gap;
+  }
+  return report;
+}
+
+namespace {
+const BenchCase kSharding("sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest",
+                          bench_sharding);
+}  // namespace
+
+}  // namespace hone
