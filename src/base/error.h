@@ -51,8 +51,8 @@ template <class... Args>
 }  // namespace hone
 
 /// Aborts on a bug of ours; never used on what comes from outside. Takes an optional format string with arguments.
-#define HONE_CHECK(condition, ...)                                                                     \
-  do {                                                                                                 \
-    if (!(condition)) [[unlikely]]                                                                     \
+#define HONE_CHECK(condition, ...)                                                         \
+  do {                                                                                     \
+    if (!(condition)) [[unlikely]]                                                         \
       ::hone::check_failed(__FILE__, __LINE__, #condition, ::fmt::format("" __VA_ARGS__)); \
   } while (false)

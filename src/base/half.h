@@ -12,10 +12,10 @@ struct NarrowFloatFormat {
   int mantissa_bits;
   int bias;
   enum class Specials {
-    ieee,         // infinities and NaNs in the top exponent
-    nan_only,     // all ones is NaN, no infinity ("fn")
+    ieee,                  // infinities and NaNs in the top exponent
+    nan_only,              // all ones is NaN, no infinity ("fn")
     nan_is_negative_zero,  // 0x80 is NaN, no infinity, no negative zero ("fnuz")
-    none,         // every code is a number
+    none,                  // every code is a number
   } specials;
 };
 

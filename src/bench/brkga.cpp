@@ -1,7 +1,7 @@
-#include <chrono>
 #include <numeric>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "bench/bench_case.h"
 #include "evaluate/plain_cost.h"
 #include "evaluate/random_problem.h"
@@ -14,10 +14,6 @@ namespace {
 
 constexpr const char* kMachine = "regal-2";
 constexpr const char* kTasks = "place+schedule";
-
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// The cheapest thing to evaluate: what is left is the cost of the genetic algorithm itself.
 class SumOfKeys final : public Evaluator {
@@ -41,12 +37,12 @@ struct Instance {
         task(make_task(problem, tasks)) {}
 
   Run run(const Evaluator& evaluator, std::uint64_t evaluations, std::uint64_t seed, std::size_t threads) const {
-    const double start = now_seconds();
+    const Stopwatch watch;
     Search search(problem, *task, evaluator, undecided_plan(problem),
                   {.budget = {.evaluations = evaluations}, .seed = seed, .threads = threads});
     Brkga(BrkgaParameters{}).run(search);
     Run run{.solution = search.finish()};
-    run.seconds = now_seconds() - start;
+    run.seconds = watch.seconds();
     return run;
   }
 
@@ -56,10 +52,10 @@ struct Instance {
 
 /// Evaluations a second of the straightforward algorithm, of which a small generation is enough to see its speed.
 double slow_rate(const Instance& instance, Evaluator& evaluator, std::uint64_t seed) {
-  const double start = now_seconds();
+  const Stopwatch watch;
   const SlowSolution slow = brkga_slowly(instance.problem, *instance.task, evaluator,
                                          BrkgaParameters{.population = 4, .parents = 2, .elite_parents = 1}, seed, 1);
-  return static_cast<double>(slow.evaluations) / (now_seconds() - start);
+  return static_cast<double>(slow.evaluations) / watch.seconds();
 }
 
 void require_same(const Run& one, const Run& two) {

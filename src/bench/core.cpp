@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <chrono>
 
 #include "base/child_process.h"
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "bench/bench_case.h"
 #include "onnx/read.h"
 #include "onnx/write.h"
@@ -39,10 +39,6 @@ Model chain(std::size_t nodes) {
   return model;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 struct Timing {
   double read = 0, infer = 0, write = 0;
   double total() const { return read + infer + write; }
@@ -55,15 +51,15 @@ Timing time_round_trip(std::size_t nodes, const std::filesystem::path& folder) {
   std::vector<Timing> rounds;
   for (int round = 0; round < 5; ++round) {
     Timing timing;
-    auto start = std::chrono::steady_clock::now();
+    Stopwatch watch;
     Model model = onnx::read(file);
-    timing.read = seconds_since(start);
-    start = std::chrono::steady_clock::now();
+    timing.read = watch.seconds();
+    watch = {};
     infer_types(model);
-    timing.infer = seconds_since(start);
-    start = std::chrono::steady_clock::now();
+    timing.infer = watch.seconds();
+    watch = {};
     onnx::write(model, copy);
-    timing.write = seconds_since(start);
+    timing.write = watch.seconds();
     rounds.push_back(timing);
   }
   std::ranges::sort(rounds, {}, &Timing::total);

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "bench/bench_case.h"
 #include "bench/problem_files.h"
 #include "evaluate/simulator.h"
@@ -19,12 +19,6 @@ namespace {
 
 constexpr const char* kMachine = "p100-8";
 
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
 /// True when the module, printed in the order its workload is walked in, reads back as the same work.
 bool reorders(const hlo::Module& module, const Workload& workload) {
   const std::vector<hlo::InstructionId> order = hlo::entry_order(module, workload.topological_order());
@@ -40,13 +34,13 @@ Plan one_device_plan(const Workload& workload) {
 
 nlohmann::ordered_json measure(const std::filesystem::path& path, const Machine& machine) {
   const TextFile text = read_text_file(path);
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const hlo::Module module = hlo::read_loaded(text, path.string());
-  const double read_ms = milliseconds_since(start);
+  const double read_ms = watch.seconds() * 1e3;
   const Workload workload = hlo::to_workload(module);
-  const double workload_ms = milliseconds_since(start) - read_ms;
+  const double workload_ms = watch.seconds() * 1e3 - read_ms;
   const Cost cost = Simulator(std::make_shared<SimulatorTables>(workload, machine)).evaluate(one_device_plan(workload));
-  const double total_ms = milliseconds_since(start);
+  const double total_ms = watch.seconds() * 1e3;
   double flops = 0, bytes = 0;
   for (std::size_t i = 0; i < workload.work_count(); ++i) {
     flops += workload.work(WorkId(i)).flops;

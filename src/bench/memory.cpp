@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 
+#include "base/stopwatch.h"
 #include "bench/problem_files.h"
 #include "foreign/minimalloc.h"
 #include "memory/plan_memory.h"
@@ -27,16 +27,16 @@ bool is_problem(const std::filesystem::path& path) { return capacity_in_name(pat
 nlohmann::ordered_json measure(const std::filesystem::path& path, double most_seconds) {
   MemoryProblem problem = read_minimalloc(path);
   problem.capacity = capacity_in_name(path);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const MemoryOutcome outcome = plan_memory(problem, {.seconds = most_seconds});
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const double seconds = watch.seconds();
   return {{"problem", path.filename().string()},
           {"buffers", problem.buffers.size()},
           {"capacity", problem.capacity},
           {"height", outcome.plan.height},
           {"bound", outcome.bound},
           {"nodes", outcome.nodes},
-          {"seconds", seconds.count()},
+          {"seconds", seconds},
           {"solved", outcome.fits && !check(problem, outcome.plan)}};
 }
 

@@ -1,5 +1,4 @@
-#include <chrono>
-
+#include "base/stopwatch.h"
 #include "base/text_file.h"
 #include "bench/bench_case.h"
 #include "bench/problem_files.h"
@@ -26,10 +25,10 @@ double percent_above(std::int64_t value, std::int64_t base) {
 nlohmann::ordered_json measure(const std::filesystem::path& path) {
   const Workload workload = hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string()));
   const std::vector<WorkId> own = own_order(workload);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const OrderMemory memory(workload);
   const OrderOutcome outcome = least_memory_order(memory, own);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const double seconds = watch.seconds();
   const std::int64_t own_bytes = memory.peak_bytes(own), our_bytes = memory.peak_bytes(outcome.order);
   nlohmann::ordered_json row{
       {"module", path.filename().string()}, {"works", workload.work_count()}, {"own", own_bytes}};
@@ -38,7 +37,7 @@ nlohmann::ordered_json measure(const std::filesystem::path& path) {
   row["bound"] = outcome.bound_bytes;
   row["improvement_percent"] = 0.0 - percent_above(our_bytes, own_bytes);
   row["gap_percent"] = percent_above(our_bytes, outcome.bound_bytes);
-  row["seconds"] = seconds.count();
+  row["seconds"] = seconds;
   return row;
 }
 

@@ -1,12 +1,12 @@
 #include "bench/sharding.h"
 
 #include <charconv>
-#include <chrono>
 #include <map>
 #include <sstream>
 #include <thread>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "base/text_file.h"
 #include "bench/problem_files.h"
 #include "core/optimizer.h"
@@ -58,20 +58,19 @@ struct Outcome {
 };
 
 Outcome solve(const std::filesystem::path& path, const BenchOptions& options) {
-  const auto began = std::chrono::steady_clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+  const Stopwatch watch;
   Problem problem;
   problem.sharding = std::make_shared<const ShardingProblem>(read_iopddl(path));
   Outcome outcome{.nodes = problem.sharding->nodes.size()};
   const double usual = outcome.nodes > kLargeNodes ? kSecondsWhenLarge : kSeconds;
   const std::unique_ptr<Task> task = make_task(problem, "shard");
   Search search(problem, *task, ShardingCost(problem.sharding), undecided_plan(problem),
-                {.budget = {.seconds = (options.quick ? kQuickSeconds : usual) - seconds()},
+                {.budget = {.seconds = (options.quick ? kQuickSeconds : usual) - watch.seconds()},
                  .seed = options.seed,
                  .threads = std::max(1U, std::thread::hardware_concurrency())});
   make_optimizer("shard")->run(search);
   outcome.solution = search.finish();
-  outcome.seconds = seconds();
+  outcome.seconds = watch.seconds();
   return outcome;
 }
 

@@ -1,8 +1,10 @@
-#include <chrono>
+#include <algorithm>
+#include <barrier>
 #include <thread>
 
 #include "base/allocation_count.h"
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "bench/bench_case.h"
 #include "evaluate/oracle.h"
 #include "evaluate/random_problem.h"
@@ -13,10 +15,6 @@ namespace hone {
 namespace {
 
 constexpr const char* kMachine = "p100-8";
-
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Every work on a device of its own choice, in an order of its own choice: the hardest to simulate, as nearly every
 /// tensor has to move.
@@ -41,43 +39,52 @@ Speed measure(Simulator& simulator, const std::vector<Plan>& plans, int repeats)
   const std::uint64_t before = allocation_count();
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (const Plan& plan : plans) {
-      const double start = now_seconds();
+      const Stopwatch watch;
       simulator.evaluate(plan);
-      speed.seconds = std::min(speed.seconds, now_seconds() - start);
+      speed.seconds = std::min(speed.seconds, watch.seconds());
     }
   }
   speed.allocations = allocation_count() - before;
   return speed;
 }
 
-/// Evaluations a second of two threads over those of one, each with a simulator of its own.
-double thread_ratio(const std::shared_ptr<const SimulatorTables>& tables, const Plan& plan, int evaluations) {
-  const auto work = [&] {
-    Simulator simulator(tables);
-    simulator.evaluate(plan);
-    const double start = now_seconds();
-    for (int i = 0; i < evaluations; ++i) simulator.evaluate(plan);
-    return now_seconds() - start;
+/// Evaluations a second of two threads over those of one, each with a simulator of its own: the median of many pairs of
+/// one evaluation alone and two at once, so short that whatever else the machine does strikes both of a pair or few.
+double thread_ratio(const std::shared_ptr<const SimulatorTables>& tables, const Plan& plan, std::size_t pairs) {
+  std::vector<Simulator> simulators(2, Simulator(tables));
+  const auto seconds = [&](std::size_t thread) {
+    const Stopwatch watch;
+    simulators[thread].evaluate(plan);
+    return watch.seconds();
   };
-  double alone = 1e9, both = 1e9;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    alone = std::min(alone, work());
-    double other = 0;
-    std::jthread second([&] { other = work(); });
-    const double mine = work();
-    second.join();
-    both = std::min(both, std::max(mine, other));
+  std::vector<double> ratios;
+  double other = 0;
+  std::barrier meet(2);
+  std::jthread second([&] {
+    for (std::size_t i = 0; i < pairs; ++i) {
+      meet.arrive_and_wait();
+      other = seconds(1);
+      meet.arrive_and_wait();
+    }
+  });
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const double alone = seconds(0);
+    meet.arrive_and_wait();
+    const double mine = seconds(0);
+    meet.arrive_and_wait();
+    ratios.push_back(2 * alone / std::max(mine, other));
   }
-  return 2 * alone / both;
+  std::ranges::nth_element(ratios, ratios.begin() + static_cast<std::ptrdiff_t>(pairs / 2));
+  return ratios[pairs / 2];
 }
 
 double oracle_ratio(const Machine& machine, Rng& rng) {
   const Workload workload = layered_training_workload(300, rng.next());
   const Plan plan = scattered_plan(workload, machine, rng);
   Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
-  const double start = now_seconds();
+  const Stopwatch watch;
   const Timeline slow = simulate_slowly(workload, machine, plan);
-  const double slow_seconds = now_seconds() - start;
+  const double slow_seconds = watch.seconds();
   if (simulator.evaluate(plan) != slow.cost) throw InputError("simulator and oracle differ", ExitCode::internal_error);
   return slow_seconds / measure(simulator, {plan}, 20).seconds;
 }
@@ -122,7 +129,7 @@ BenchReport run_simulate(const BenchOptions& options) {
     allocations += speed.allocations;
     if (size == 10'000) ms_10k = speed.seconds * 1e3;
     if (size == 80'000) ms_80k = speed.seconds * 1e3;
-    if (size == (options.quick ? 10'000U : 80'000U)) threads = thread_ratio(tables, plans[0], options.quick ? 20 : 30);
+    if (size == (options.quick ? 10'000U : 80'000U)) threads = thread_ratio(tables, plans[0], options.quick ? 50 : 400);
   }
   const std::size_t triples = options.quick ? 1000 : 100'000;
   report.summary = {{"ms_80k", ms_80k},           {"ms_10k", ms_10k},

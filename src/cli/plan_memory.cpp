@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "base/output_file.h"
+#include "base/stopwatch.h"
 #include "base/text_file.h"
 #include "foreign/format.h"
 #include "foreign/minimalloc.h"
@@ -91,11 +91,11 @@ std::string arenas_text(const Machine& machine, const std::vector<DeviceArena>& 
 ExitCode plan_memory_file(const MemoryRequest& request) {
   MemoryProblem problem = read_minimalloc(request.file);
   problem.capacity = request.capacity;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const MemoryOutcome outcome = plan_memory(problem, request.budget);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const double seconds = watch.seconds();
   if (!request.output.empty()) write_offsets(request.output, problem, outcome.plan);
-  print(request, problem, outcome, seconds.count());
+  print(request, problem, outcome, seconds);
   return outcome.fits ? ExitCode::done : ExitCode::no_valid_plan;
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
 #include "base/output_file.h"
+#include "base/stopwatch.h"
 #include "base/text_file.h"
 #include "core/optimizer.h"
 #include "evaluate/sharding_cost.h"
@@ -110,11 +110,11 @@ void verify(const ShardingProblem& problem, const Solution& solution) {
 }  // namespace
 
 std::optional<ExitCode> plan_sharding(const std::string& path, ShardingRequest request) {
-  const auto began = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
   const Problem problem{.workload = {}, .machine = {}, .sharding = load(path)};
   if (!problem.sharding) return std::nullopt;
-  const double reading = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  const double reading = watch.seconds();
   request.budget.seconds = std::max(request.budget.seconds - reading, 1e-3);
   Solution solution = solve(problem, *optimizer, request);
   solution.seconds += reading;

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 
+#include "base/stopwatch.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "report/table.h"
@@ -22,8 +22,8 @@ std::string text_of_datum(const Datum& datum) {
 
 /// Smallest, largest and mean element, and the first few.
 std::vector<std::string> statistics(const Datum& datum) {
-  const bool numbers = datum.is_tensor() && datum.tensor().count() > 0 && datum.tensor().type() != ElementType::string &&
-                       !is_complex(datum.tensor().type());
+  const bool numbers = datum.is_tensor() && datum.tensor().count() > 0 &&
+                       datum.tensor().type() != ElementType::string && !is_complex(datum.tensor().type());
   if (!numbers) return {"", "", "", ""};
   const Tensor& tensor = datum.tensor();
   double low = tensor.number_at(0), high = low, sum = 0;
@@ -35,7 +35,8 @@ std::vector<std::string> statistics(const Datum& datum) {
     sum += value;
     if (i < 4) first += fmt::format("{}{:.5g}", i > 0 ? " " : "", value);
   }
-  return {fmt::format("{:.6g}", low), fmt::format("{:.6g}", high), fmt::format("{:.6g}", sum / static_cast<double>(tensor.count())), first};
+  return {fmt::format("{:.6g}", low), fmt::format("{:.6g}", high),
+          fmt::format("{:.6g}", sum / static_cast<double>(tensor.count())), first};
 }
 
 std::string file_name(std::string name) {
@@ -54,16 +55,17 @@ std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
   given->dims.add_to(command);
-  command.add_option("-i,--input", given->inputs, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder; the rest is drawn at random");
+  command.add_option("-i,--input", given->inputs,
+                     "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder; the rest is drawn at random");
   command.add_option("-o,--output", given->output, "Folder to write the outputs to, one .npy each");
   command.add_option("--seed", given->seed, "Seed of random inputs")->capture_default_str();
   return [given] {
     Model model = load_model(given->model);
     given->dims.apply(model);
     const std::vector<Datum> inputs = given_inputs(model, given->inputs, given->seed);
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const std::vector<Datum> outputs = ReferenceInterpreter(model, given->seed).run(inputs);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = watch.seconds();
     Table table({"output", "type", "min", "max", "mean", "first elements"});
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const std::string& name = model.graph.value(model.graph.outputs()[i]).name;
@@ -75,7 +77,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
       write_npy(outputs[i].tensor(), std::filesystem::path(given->output) / file_name(name));
     }
     fmt::print("{}", table.text());
-    fmt::print(stderr, "reference interpreter, {:.3f} s\n", seconds.count());
+    fmt::print(stderr, "reference interpreter, {:.3f} s\n", seconds);
     return ExitCode::done;
   };
 }

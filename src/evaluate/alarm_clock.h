@@ -4,7 +4,8 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <vector>
+
+#include "base/scratch_vector.h"
 
 namespace hone {
 
@@ -42,7 +43,7 @@ class AlarmClock {
   static constexpr Node kUnset = Node{std::bit_cast<std::uint64_t>(kNever)} << 64;
 
   std::size_t leaves_;
-  std::vector<Node> least_;  // the root is 1, the children of n are 2n and 2n + 1
+  ScratchVector<Node> least_;  // the root is 1, the children of n are 2n and 2n + 1
 };
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/scratch_vector.h"
 #include "core/plan.h"
 #include "evaluate/simulator_tables.h"
 
@@ -46,9 +47,9 @@ class PlanLayout {
   bool grouped() const { return grouped_; }
   std::size_t group_count() const { return group_count_; }
 
-  std::vector<WorkState> works;            // by position
-  std::vector<std::uint32_t> next_member;  // by position, only when grouped; kNone ends the group
-  std::vector<double> seconds;             // by leader
+  ScratchVector<WorkState> works;            // by position
+  ScratchVector<std::uint32_t> next_member;  // by position, only when grouped; kNone ends the group
+  ScratchVector<double> seconds;             // by leader
 
   /// Who reads a buffer.
   struct Audience {
@@ -56,14 +57,14 @@ class PlanLayout {
     std::uint32_t local = 0;         // reads on the producer's device by other groups
     std::uint32_t local_reader = 0;  // position, when there is but one
   };
-  std::vector<Audience> audiences;          // by rank
-  std::vector<std::uint32_t> slot_of_edge;  // by edge: the copy that is read; kNone inside a group
-  std::vector<Slot> slots;                  // one more than there are: the last stands for all residents
-  std::vector<Route> routes;                // by slot, of received copies
+  ScratchVector<Audience> audiences;          // by rank
+  ScratchVector<std::uint32_t> slot_of_edge;  // by edge: the copy that is read; kNone inside a group
+  ScratchVector<Slot> slots;                  // one more than there are: the last stands for all residents
+  ScratchVector<Route> routes;                // by slot, of received copies
 
-  std::vector<std::uint32_t> groups_on;       // by device
-  std::vector<std::uint32_t> transfers_over;  // by link
-  std::vector<double> resident_bytes;         // by device
+  ScratchVector<std::uint32_t> groups_on;       // by device
+  ScratchVector<std::uint32_t> transfers_over;  // by link
+  ScratchVector<double> resident_bytes;         // by device
 
  private:
   bool place_works(const Plan& plan);
@@ -84,9 +85,9 @@ class PlanLayout {
   std::array<std::uint32_t, kMaxDevices> slot_on_{};  // by device, for the buffer at hand
   bool grouped_ = false;
   std::size_t group_count_ = 0;
-  std::vector<std::uint32_t> leader_of_group_, last_member_;  // by group of the plan
-  std::vector<std::uint32_t> position_of_;                    // by work
-  std::vector<std::uint32_t> read_by_;                        // by buffer id: the group that read it last
+  ScratchVector<std::uint32_t> leader_of_group_, last_member_;  // by group of the plan
+  ScratchVector<std::uint32_t> position_of_;                    // by work
+  ScratchVector<std::uint32_t> read_by_;                        // by buffer id: the group that read it last
 };
 
 }  // namespace hone

@@ -94,7 +94,7 @@ Timeline Simulator::trace(const Plan& plan) {
   Recorder recorder(*tables_, plan);
   recorder.timeline.cost = simulate(plan, recorder);
   Timeline timeline = std::move(recorder.timeline);
-  timeline.peak_bytes = peaks_;
+  timeline.peak_bytes.assign(peaks_.begin(), peaks_.end());
   std::ranges::stable_sort(timeline.runs, {}, [](const auto& run) { return std::pair(run.start, run.device); });
   std::ranges::stable_sort(timeline.transfers, {}, [](const auto& move) { return std::pair(move.start, move.link); });
   return timeline;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/scratch_vector.h"
 #include "core/cost.h"
 #include "core/plan.h"
 #include "evaluate/plan_layout.h"
@@ -51,7 +52,7 @@ namespace hone {
 /// where it matters: on layered training graphs over 8 devices, moving one work to another device leaves on average the
 /// first 35 % of the timeline as it was, less what restoring the state costs. (Changing one priority leaves 76 to 97 %,
 /// mostly because nothing changes at all.)
-class Simulator {
+class alignas(kCacheLineBytes) Simulator {
  public:
   explicit Simulator(std::shared_ptr<const SimulatorTables> tables);
 
@@ -108,7 +109,7 @@ class Simulator {
   Stations devices_;  // for groups, by their leaders
   Stations links_;    // for transfers, by the slots they fill
 
-  std::vector<double> held_, peaks_;  // by device
+  ScratchVector<double> held_, peaks_;  // by device
   double now_ = 0;
   std::size_t ended_groups_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/scratch_vector.h"
 #include "evaluate/alarm_clock.h"
 #include "evaluate/heap.h"
 
@@ -92,11 +93,11 @@ class Stations {
     startable_count_ += is_startable;
   }
 
-  std::vector<Station> stations_;
+  ScratchVector<Station> stations_;
   std::vector<std::uint32_t> station_of_;  // by alarm
   AlarmClock clock_{0};
-  std::vector<std::uint64_t> storage_;  // of all queues
-  std::vector<std::uint32_t> startable_;
+  ScratchVector<std::uint64_t> storage_;  // of all queues
+  ScratchVector<std::uint32_t> startable_;
   std::size_t startable_count_ = 0;
 };
 

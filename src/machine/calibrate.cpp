@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <functional>
@@ -8,14 +7,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "machine/processor.h"
 
 namespace hone {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Keeps results alive, so that the loops below are not optimised away.
 std::atomic<double> sink{0};
@@ -102,12 +98,12 @@ double shortest_seconds(std::size_t threads, const std::function<void(std::size_
   constexpr int kRuns = 4;
   double best = 1e9;
   for (int run = 0; run < kRuns; ++run) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work, i);
     work(0);
     others.clear();
-    best = std::min(best, seconds_since(start));
+    best = std::min(best, watch.seconds());
   }
   return best;
 }
@@ -199,7 +195,7 @@ double measure_launch() {
       changed.notify_all();
     }
   });
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   std::unique_lock lock(mutex);
   for (int task = 1; task <= kTasks; ++task) {
     given = task;
@@ -207,7 +203,7 @@ double measure_launch() {
     changed.wait(lock, [&] { return done == task; });
   }
   lock.unlock();
-  return seconds_since(start) / kTasks;
+  return watch.seconds() / kTasks;
 }
 
 }  // namespace

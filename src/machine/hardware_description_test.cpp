@@ -1,11 +1,11 @@
 #include "machine/hardware_description.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder_test.h"
 #include "machine/machine_file.h"
 
 namespace hone {
@@ -15,12 +15,9 @@ namespace {
 class HardwareDescriptionTest : public ::testing::Test {
  protected:
   HardwareDescriptionTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "hone_hardware.XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
     write("proc/cpuinfo", processor(0, "fpu sse2 avx2 ibrs fma") + processor(1, "fpu sse2 avx2 ibrs fma"));
     write("proc/meminfo", "MemTotal:       32870140 kB\nMemFree: 1 kB\n");
   }
-  ~HardwareDescriptionTest() override { std::filesystem::remove_all(root_); }
 
   static std::string processor(int socket, const std::string& flags) {
     return "processor\t: 0\nmodel name\t: Fast One\nphysical id\t: " + std::to_string(socket) +
@@ -31,7 +28,8 @@ class HardwareDescriptionTest : public ::testing::Test {
     std::ofstream(root_ / path) << text;
   }
 
-  std::filesystem::path root_;
+  TemporaryFolder folder_;
+  std::filesystem::path root_ = folder_.path();
 };
 
 TEST_F(HardwareDescriptionTest, NamesWhatDecidesSpeed) {

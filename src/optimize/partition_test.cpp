@@ -10,24 +10,22 @@
 namespace hone {
 namespace {
 
-TEST(PartitionTest, FindsTheBestThroughputOfSmallGraphs) {
+void expect_the_best(const Objective& objective, const char* optimizer, std::uint64_t evaluations) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Rng rng(seed);
-    const Problem problem = draw_problem(rng, Objective::throughput);
-    const Score best = best_by_trying_all(problem), found = solve_with(problem, "partition:patience=2", 1000).score;
+    const Problem problem = draw_problem(rng, objective);
+    const Score best = best_by_trying_all(problem), found = solve_with(problem, optimizer, evaluations).score;
     EXPECT_EQ(found.excess, best.excess) << "seed " << seed;
     EXPECT_NEAR(found.value, best.value, 1e-9) << "seed " << seed;
   }
 }
 
+TEST(PartitionTest, FindsTheBestThroughputOfSmallGraphs) {
+  expect_the_best(Objective::throughput, "partition:patience=2", 1000);
+}
+
 TEST(PartitionTest, FindsTheBestLatencyOfSmallGraphs) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    Rng rng(seed);
-    const Problem problem = draw_problem(rng, Objective::latency);
-    const Score best = best_by_trying_all(problem), found = solve_with(problem, "partition:patience=6", 20'000).score;
-    EXPECT_EQ(found.excess, best.excess) << "seed " << seed;
-    EXPECT_NEAR(found.value, best.value, 1e-9) << "seed " << seed;
-  }
+  expect_the_best(Objective::latency, "partition:patience=6", 20'000);
 }
 
 TEST(LoadStateTest, FollowsMovesAsTheEvaluatorSeesThem) {

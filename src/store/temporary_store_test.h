@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder_test.h"
 #include "store/store.h"
 
 namespace hone {
@@ -16,15 +17,12 @@ namespace hone {
 class TemporaryStoreTest : public ::testing::Test {
  protected:
   TemporaryStoreTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "hone_store.XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     url_ = (folder_ / "store.db").string();
     if (const char* server = std::getenv("HONE_TEST_POSTGRESQL"); server != nullptr && *server != '\0') {
       url_ = server;
       open_database(parse_store_url(url_), Access::write)->run_script("DROP SCHEMA IF EXISTS hone CASCADE");
     }
   }
-  ~TemporaryStoreTest() override { std::filesystem::remove_all(folder_); }
 
   bool is_file() const { return parse_store_url(url_).kind == StoreUrl::Kind::sqlite; }
   /// A file for what is about SQLite files, whatever the tests run on.
@@ -46,7 +44,8 @@ class TemporaryStoreTest : public ::testing::Test {
     return run.id;
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder temporary_;
+  std::filesystem::path folder_ = temporary_.path();
   std::string url_;
 };
 
