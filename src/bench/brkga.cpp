@@ -1,7 +1,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "base/stopwatch.h"
+#include "base/timer.h"
 #include "bench/bench_case.h"
 #include "evaluate/plain_cost.h"
 #include "evaluate/random_problem.h"
@@ -37,12 +37,12 @@ struct Instance {
         task(make_task(problem, tasks)) {}
 
   Run run(const Evaluator& evaluator, std::uint64_t evaluations, std::uint64_t seed, std::size_t threads) const {
-    const Stopwatch watch;
+    const Timer timer;
     Search search(problem, *task, evaluator, undecided_plan(problem),
                   {.budget = {.evaluations = evaluations}, .seed = seed, .threads = threads});
     Brkga(BrkgaParameters{}).run(search);
     Run run{.solution = search.finish()};
-    run.seconds = watch.seconds();
+    run.seconds = timer.seconds();
     return run;
   }
 
@@ -52,10 +52,10 @@ struct Instance {
 
 /// Evaluations a second of the straightforward algorithm, of which a small generation is enough to see its speed.
 double slow_rate(const Instance& instance, Evaluator& evaluator, std::uint64_t seed) {
-  const Stopwatch watch;
+  const Timer timer;
   const SlowSolution slow = brkga_slowly(instance.problem, *instance.task, evaluator,
                                          BrkgaParameters{.population = 4, .parents = 2, .elite_parents = 1}, seed, 1);
-  return static_cast<double>(slow.evaluations) / watch.seconds();
+  return static_cast<double>(slow.evaluations) / timer.seconds();
 }
 
 void require_same(const Run& one, const Run& two) {

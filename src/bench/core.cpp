@@ -2,7 +2,7 @@
 
 #include "base/child_process.h"
 #include "base/error.h"
-#include "base/stopwatch.h"
+#include "base/timer.h"
 #include "bench/bench_case.h"
 #include "onnx/read.h"
 #include "onnx/write.h"
@@ -51,15 +51,15 @@ Timing time_round_trip(std::size_t nodes, const std::filesystem::path& folder) {
   std::vector<Timing> rounds;
   for (int round = 0; round < 5; ++round) {
     Timing timing;
-    Stopwatch watch;
+    Timer timer;
     Model model = onnx::read(file);
-    timing.read = watch.seconds();
-    watch = {};
+    timing.read = timer.seconds();
+    timer = {};
     infer_types(model);
-    timing.infer = watch.seconds();
-    watch = {};
+    timing.infer = timer.seconds();
+    timer = {};
     onnx::write(model, copy);
-    timing.write = watch.seconds();
+    timing.write = timer.seconds();
     rounds.push_back(timing);
   }
   std::ranges::sort(rounds, {}, &Timing::total);

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/stopwatch.h"
+#include "base/timer.h"
 #include "bench/bench_case.h"
 #include "bench/problem_files.h"
 #include "evaluate/simulator.h"
@@ -34,13 +34,13 @@ Plan one_device_plan(const Workload& workload) {
 
 nlohmann::ordered_json measure(const std::filesystem::path& path, const Machine& machine) {
   const TextFile text = read_text_file(path);
-  const Stopwatch watch;
+  const Timer timer;
   const hlo::Module module = hlo::read_loaded(text, path.string());
-  const double read_ms = watch.seconds() * 1e3;
+  const double read_ms = timer.seconds() * 1e3;
   const Workload workload = hlo::to_workload(module);
-  const double workload_ms = watch.seconds() * 1e3 - read_ms;
+  const double workload_ms = timer.seconds() * 1e3 - read_ms;
   const Cost cost = Simulator(std::make_shared<SimulatorTables>(workload, machine)).evaluate(one_device_plan(workload));
-  const double total_ms = watch.seconds() * 1e3;
+  const double total_ms = timer.seconds() * 1e3;
   double flops = 0, bytes = 0;
   for (std::size_t i = 0; i < workload.work_count(); ++i) {
     flops += workload.work(WorkId(i)).flops;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/stopwatch.h"
+#include "base/timer.h"
 #include "bench/problem_files.h"
 #include "foreign/minimalloc.h"
 #include "memory/plan_memory.h"
@@ -27,9 +27,9 @@ bool is_problem(const std::filesystem::path& path) { return capacity_in_name(pat
 nlohmann::ordered_json measure(const std::filesystem::path& path, double most_seconds) {
   MemoryProblem problem = read_minimalloc(path);
   problem.capacity = capacity_in_name(path);
-  const Stopwatch watch;
+  const Timer timer;
   const MemoryOutcome outcome = plan_memory(problem, {.seconds = most_seconds});
-  const double seconds = watch.seconds();
+  const double seconds = timer.seconds();
   return {{"problem", path.filename().string()},
           {"buffers", problem.buffers.size()},
           {"capacity", problem.capacity},

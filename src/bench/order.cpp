@@ -1,5 +1,5 @@
-#include "base/stopwatch.h"
 #include "base/text_file.h"
+#include "base/timer.h"
 #include "bench/bench_case.h"
 #include "bench/problem_files.h"
 #include "hlo/read.h"
@@ -25,10 +25,10 @@ double percent_above(std::int64_t value, std::int64_t base) {
 nlohmann::ordered_json measure(const std::filesystem::path& path) {
   const Workload workload = hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string()));
   const std::vector<WorkId> own = own_order(workload);
-  const Stopwatch watch;
+  const Timer timer;
   const OrderMemory memory(workload);
   const OrderOutcome outcome = least_memory_order(memory, own);
-  const double seconds = watch.seconds();
+  const double seconds = timer.seconds();
   const std::int64_t own_bytes = memory.peak_bytes(own), our_bytes = memory.peak_bytes(outcome.order);
   nlohmann::ordered_json row{
       {"module", path.filename().string()}, {"works", workload.work_count()}, {"own", own_bytes}};

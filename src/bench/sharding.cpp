@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/stopwatch.h"
 #include "base/text_file.h"
+#include "base/timer.h"
 #include "bench/problem_files.h"
 #include "core/optimizer.h"
 #include "evaluate/sharding_cost.h"
@@ -58,19 +58,19 @@ struct Outcome {
 };
 
 Outcome solve(const std::filesystem::path& path, const BenchOptions& options) {
-  const Stopwatch watch;
+  const Timer timer;
   Problem problem;
   problem.sharding = std::make_shared<const ShardingProblem>(read_iopddl(path));
   Outcome outcome{.nodes = problem.sharding->nodes.size()};
   const double usual = outcome.nodes > kLargeNodes ? kSecondsWhenLarge : kSeconds;
   const std::unique_ptr<Task> task = make_task(problem, "shard");
   Search search(problem, *task, ShardingCost(problem.sharding), undecided_plan(problem),
-                {.budget = {.seconds = (options.quick ? kQuickSeconds : usual) - watch.seconds()},
+                {.budget = {.seconds = (options.quick ? kQuickSeconds : usual) - timer.seconds()},
                  .seed = options.seed,
                  .threads = std::max(1U, std::thread::hardware_concurrency())});
   make_optimizer("shard")->run(search);
   outcome.solution = search.finish();
-  outcome.seconds = watch.seconds();
+  outcome.seconds = timer.seconds();
   return outcome;
 }
 

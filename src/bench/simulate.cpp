@@ -4,7 +4,7 @@
 
 #include "base/allocation_count.h"
 #include "base/error.h"
-#include "base/stopwatch.h"
+#include "base/timer.h"
 #include "bench/bench_case.h"
 #include "evaluate/oracle.h"
 #include "evaluate/random_problem.h"
@@ -39,9 +39,9 @@ Speed measure(Simulator& simulator, const std::vector<Plan>& plans, int repeats)
   const std::uint64_t before = allocation_count();
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (const Plan& plan : plans) {
-      const Stopwatch watch;
+      const Timer timer;
       simulator.evaluate(plan);
-      speed.seconds = std::min(speed.seconds, watch.seconds());
+      speed.seconds = std::min(speed.seconds, timer.seconds());
     }
   }
   speed.allocations = allocation_count() - before;
@@ -53,9 +53,9 @@ Speed measure(Simulator& simulator, const std::vector<Plan>& plans, int repeats)
 double thread_ratio(const std::shared_ptr<const SimulatorTables>& tables, const Plan& plan, std::size_t pairs) {
   std::vector<Simulator> simulators(2, Simulator(tables));
   const auto seconds = [&](std::size_t thread) {
-    const Stopwatch watch;
+    const Timer timer;
     simulators[thread].evaluate(plan);
-    return watch.seconds();
+    return timer.seconds();
   };
   std::vector<double> ratios;
   double other = 0;
@@ -82,9 +82,9 @@ double oracle_ratio(const Machine& machine, Rng& rng) {
   const Workload workload = layered_training_workload(300, rng.next());
   const Plan plan = scattered_plan(workload, machine, rng);
   Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
-  const Stopwatch watch;
+  const Timer timer;
   const Timeline slow = simulate_slowly(workload, machine, plan);
-  const double slow_seconds = watch.seconds();
+  const double slow_seconds = timer.seconds();
   if (simulator.evaluate(plan) != slow.cost) throw InputError("simulator and oracle differ", ExitCode::internal_error);
   return slow_seconds / measure(simulator, {plan}, 20).seconds;
 }

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "base/output_file.h"
-#include "base/stopwatch.h"
 #include "base/text_file.h"
+#include "base/timer.h"
 #include "foreign/format.h"
 #include "foreign/minimalloc.h"
 #include "report/table.h"
@@ -91,9 +91,9 @@ std::string arenas_text(const Machine& machine, const std::vector<DeviceArena>& 
 ExitCode plan_memory_file(const MemoryRequest& request) {
   MemoryProblem problem = read_minimalloc(request.file);
   problem.capacity = request.capacity;
-  const Stopwatch watch;
+  const Timer timer;
   const MemoryOutcome outcome = plan_memory(problem, request.budget);
-  const double seconds = watch.seconds();
+  const double seconds = timer.seconds();
   if (!request.output.empty()) write_offsets(request.output, problem, outcome.plan);
   print(request, problem, outcome, seconds);
   return outcome.fits ? ExitCode::done : ExitCode::no_valid_plan;

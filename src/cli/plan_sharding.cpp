@@ -9,8 +9,8 @@
 
 #include "base/hash.h"
 #include "base/output_file.h"
-#include "base/stopwatch.h"
 #include "base/text_file.h"
+#include "base/timer.h"
 #include "core/optimizer.h"
 #include "evaluate/sharding_cost.h"
 #include "foreign/format.h"
@@ -110,11 +110,11 @@ void verify(const ShardingProblem& problem, const Solution& solution) {
 }  // namespace
 
 std::optional<ExitCode> plan_sharding(const std::string& path, ShardingRequest request) {
-  const Stopwatch watch;
+  const Timer timer;
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
   const Problem problem{.workload = {}, .machine = {}, .sharding = load(path)};
   if (!problem.sharding) return std::nullopt;
-  const double reading = watch.seconds();
+  const double reading = timer.seconds();
   request.budget.seconds = std::max(request.budget.seconds - reading, 1e-3);
   Solution solution = solve(problem, *optimizer, request);
   solution.seconds += reading;

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/stopwatch.h"
+#include "base/timer.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "report/table.h"
@@ -63,9 +63,9 @@ std::function<ExitCode()> setup(CLI::App& command) {
     Model model = load_model(given->model);
     given->dims.apply(model);
     const std::vector<Datum> inputs = given_inputs(model, given->inputs, given->seed);
-    const Stopwatch watch;
+    const Timer timer;
     const std::vector<Datum> outputs = ReferenceInterpreter(model, given->seed).run(inputs);
-    const double seconds = watch.seconds();
+    const double seconds = timer.seconds();
     Table table({"output", "type", "min", "max", "mean", "first elements"});
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const std::string& name = model.graph.value(model.graph.outputs()[i]).name;

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/stopwatch.h"
+#include "base/timer.h"
 #include "machine/processor.h"
 
 namespace hone {
@@ -98,12 +98,12 @@ double shortest_seconds(std::size_t threads, const std::function<void(std::size_
   constexpr int kRuns = 4;
   double best = 1e9;
   for (int run = 0; run < kRuns; ++run) {
-    const Stopwatch watch;
+    const Timer timer;
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work, i);
     work(0);
     others.clear();
-    best = std::min(best, watch.seconds());
+    best = std::min(best, timer.seconds());
   }
   return best;
 }
@@ -195,7 +195,7 @@ double measure_launch() {
       changed.notify_all();
     }
   });
-  const Stopwatch watch;
+  const Timer timer;
   std::unique_lock lock(mutex);
   for (int task = 1; task <= kTasks; ++task) {
     given = task;
@@ -203,7 +203,7 @@ double measure_launch() {
     changed.wait(lock, [&] { return done == task; });
   }
   lock.unlock();
-  return watch.seconds() / kTasks;
+  return timer.seconds() / kTasks;
 }
 
 }  // namespace

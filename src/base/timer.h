@@ -5,7 +5,7 @@
 namespace hone {
 
 /// Seconds since it was made, by a clock that never goes back.
-class Stopwatch {
+class Timer {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
 
