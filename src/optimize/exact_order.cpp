@@ -1,7 +1,9 @@
 #include "optimize/exact_order.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <map>
 #include <queue>
 
 #include "base/hash.h"
@@ -9,106 +11,95 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kLongestChain = 12;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Bits of a number fixed by the segment, in words.
+/// A set of works of the segment, by position.
 using Word = std::uint64_t;
-using Bits = std::vector<Word>;
+using Set = std::vector<Word>;
 
-bool has(std::span<const Word> set, std::size_t i) { return (set[i / 64] >> (i % 64) & 1) != 0; }
 void add(std::span<Word> set, std::size_t i) { set[i / 64] |= Word{1} << (i % 64); }
-void remove(std::span<Word> set, std::size_t i) { set[i / 64] &= ~(Word{1} << (i % 64)); }
 
-/// How many of `all` are not in `set`; at most 2, which is many.
-int missing(std::span<const Word> all, std::span<const Word> set) {
-  int count = 0;
-  for (std::size_t i = 0; i < all.size() && count < 2; ++i) {
-    const Word left = all[i] & ~set[i];
-    if (left != 0) count += (left & (left - 1)) == 0 ? 1 : 2;
-  }
-  return std::min(count, 2);
+template <class Visit>
+void for_each_missing(std::span<const Word> works, std::span<const Word> done, const Visit& visit) {
+  for (std::size_t i = 0; i < works.size(); ++i)
+    for (Word left = works[i] & ~done[i]; left != 0; left &= left - 1)
+      visit(64 * i + static_cast<std::size_t>(std::countr_zero(left)));
 }
 
-/// The works of a segment by position, and what they do to memory.
+/// The works of a segment, and what they do to memory.
 class SegmentMemory {
  public:
+  /// Bytes that are given back once a set of works, all that these read among them, has run.
+  struct Release {
+    Set needs;
+    std::int64_t bytes = 0;
+  };
+
   SegmentMemory(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment)
       : memory_(memory), count_(segment.last - segment.first), words_((count_ + 63) / 64) {
-    place_.assign(order.size(), kOutside);
+    place_.assign(order.size(), kAfter);
     for (std::size_t i = 0; i < order.size(); ++i)
       if (i < segment.first) place_[order[i].index()] = kBefore;
       else if (i < segment.last) place_[order[i].index()] = static_cast<std::uint32_t>(i - segment.first);
-    for (std::size_t i = 0; i < count_; ++i) add_work(order[segment.first + i]);
+    for (const WorkId work : order.subspan(segment.first, count_)) add_work(work);
     held_at_start_ = memory.resident_bytes();
     for (std::size_t i = 0; i < memory.holding_count(); ++i) add_holding(i);
+    for (const auto& [needs, bytes] : bytes_of_) releases_.push_back({.needs = needs, .bytes = bytes});
   }
 
   std::size_t count() const { return count_; }
   std::size_t words() const { return words_; }
   std::int64_t held_at_start() const { return held_at_start_; }
-  std::int64_t made(std::size_t work) const { return made_[work]; }
-  const std::vector<std::uint32_t>& after(std::size_t work) const { return after_[work]; }
-  bool is_ready(std::size_t work, std::span<const Word> done) const {
-    return !has(done, work) && missing(before_[work], done) == 0;
-  }
-  /// What is given back when a work has run after `done`.
-  std::int64_t freed(std::size_t work, std::span<const Word> done) const {
+  /// What those of some works make that are not done.
+  std::int64_t made(std::span<const Word> works, std::span<const Word> done) const {
     std::int64_t bytes = 0;
-    for (const std::uint32_t i : uses_[work])
-      if (missing(holdings_[i].users, done) == 1) bytes += holdings_[i].bytes;
+    for_each_missing(works, done, [&](std::size_t work) { bytes += made_[work]; });
     return bytes;
   }
+  const std::vector<Release>& releases() const { return releases_; }
 
  private:
-  static constexpr std::uint32_t kOutside = kNone, kBefore = kNone - 1;
-  struct Holding {  // one that the segment can give back
-    std::int64_t bytes = 0;
-    Bits users;
-  };
+  static constexpr std::uint32_t kAfter = kNone, kBefore = kNone - 1;
 
   bool is_inside(WorkId work) const { return place_[work.index()] < kBefore; }
 
+  void include(Set& set, WorkId work) const {
+    if (!is_inside(work)) return;
+    const Set& all = with_needs_[place_[work.index()]];
+    for (std::size_t i = 0; i < words_; ++i) set[i] |= all[i];
+  }
+
   void add_work(WorkId work) {
-    Bits needs(words_);
-    for (const WorkId need : memory_.before(work))
-      if (is_inside(need)) add(needs, place_[need.index()]);
-    before_.push_back(std::move(needs));
-    std::vector<std::uint32_t> next;
-    for (const WorkId reader : memory_.after(work))
-      if (is_inside(reader)) next.push_back(place_[reader.index()]);
-    after_.push_back(std::move(next));
+    Set needs(words_);
+    add(needs, place_[work.index()]);
+    for (const WorkId need : memory_.before(work)) include(needs, need);
+    with_needs_.push_back(std::move(needs));
     const auto [first, last] = memory_.made_by(work);
     std::int64_t bytes = 0;
     for (std::uint32_t i = first; i < last; ++i) bytes += memory_.holding(i).bytes;
     made_.push_back(bytes);
-    uses_.emplace_back();
   }
 
   void add_holding(std::size_t i) {
     const OrderMemory::Holding& holding = memory_.holding(i);
     bool stays = holding.kept, is_used = false;
-    Bits users(words_);
+    Set needs(words_);
     for (const WorkId user : memory_.users(i)) {
-      stays |= place_[user.index()] == kOutside;
+      stays |= place_[user.index()] == kAfter;
       is_used |= is_inside(user);
-      if (is_inside(user)) add(users, place_[user.index()]);
+      include(needs, user);
     }
-    const bool is_held = place_[holding.maker.index()] == kBefore && (stays || is_used);
-    if (is_held) held_at_start_ += holding.bytes;
-    if (stays || !is_used) return;
-    for (const WorkId user : memory_.users(i))
-      if (is_inside(user)) uses_[place_[user.index()]].push_back(static_cast<std::uint32_t>(holdings_.size()));
-    holdings_.push_back({.bytes = holding.bytes, .users = std::move(users)});
+    if (place_[holding.maker.index()] == kBefore && (stays || is_used)) held_at_start_ += holding.bytes;
+    if (!stays && is_used && holding.bytes > 0) bytes_of_[needs] += holding.bytes;
   }
 
   const OrderMemory& memory_;
   std::size_t count_, words_;
   std::vector<std::uint32_t> place_;  // by work: position in the segment, or where it is outside
-  std::vector<Bits> before_;
-  std::vector<std::vector<std::uint32_t>> after_, uses_;
+  std::vector<Set> with_needs_;       // by position: the work and all it needs
   std::vector<std::int64_t> made_;
-  std::vector<Holding> holdings_;
+  std::map<Set, std::int64_t> bytes_of_;
+  std::vector<Release> releases_;
   std::int64_t held_at_start_ = 0;
 };
 
@@ -118,8 +109,8 @@ class ReachedSets {
   struct Info {
     std::int64_t peak = 0;  // on the way here
     std::int64_t held = 0;
-    std::uint32_t from = kNone, work = kNone;  // the set before, and the work after it
-    std::uint32_t done = 0;                    // works
+    std::uint32_t from = kNone;  // the set before
+    std::uint32_t done = 0;      // works
   };
 
   explicit ReachedSets(std::size_t words) : words_(words), slots_(1024, kNone) {}
@@ -164,11 +155,18 @@ class ReachedSets {
 class ExactOrderSearch {
  public:
   ExactOrderSearch(const SegmentMemory& memory, const ExactOrderLimits& limits)
-      : memory_(memory), limits_(limits), reached_(memory.words()), done_(memory.words()) {}
+      : memory_(memory),
+        limits_(limits),
+        reached_(memory.words()),
+        all_(memory.words()),
+        done_(memory.words()),
+        next_(memory.words()) {
+    for (std::size_t i = 0; i < memory.count(); ++i) add(all_, i);
+  }
 
   /// Positions of works in the order found, and what else there is to say.
   struct Outcome {
-    std::vector<std::uint32_t> works;
+    std::vector<std::size_t> works;
     std::int64_t bound = 0;
   };
 
@@ -177,8 +175,9 @@ class ExactOrderSearch {
     while (!open_.empty()) {
       const Open next = open_.top();
       open_.pop();
+      if (next.peak >= limits_.ceiling) break;
       if (next.peak > reached_.info(next.id).peak) continue;  // reached in a better way since
-      if (reached_.info(next.id).done == memory_.count()) return {.works = path_to(next.id), .bound = next.peak};
+      if (next.done == memory_.count()) return {.works = path_to(next.id), .bound = next.peak};
       if (reached_.size() >= limits_.states) return {.works = {}, .bound = next.peak};
       expand(next.id);
     }
@@ -202,6 +201,15 @@ class ExactOrderSearch {
     }
   };
 
+  /// Runs what is missing for a release, or all that is left.
+  struct Step {
+    std::span<const Word> needs;
+    std::int64_t made = 0, released = 0;
+    std::uint32_t count = 0;  // works that are missing
+
+    std::int64_t change() const { return made - released; }
+  };
+
   void offer(std::uint32_t id, const ReachedSets::Info& info) {
     ReachedSets::Info& known = reached_.info(id);
     if (info.peak >= known.peak) return;
@@ -209,72 +217,78 @@ class ExactOrderSearch {
     open_.push({.peak = info.peak, .done = info.done, .held = info.held, .id = id});
   }
 
-  /// The next sets, or the end of a chain that is taken in any case.
   void expand(std::uint32_t id) {
     std::ranges::copy(reached_.set(id), done_.begin());
     const ReachedSets::Info here = reached_.info(id);
-    ready_.clear();
-    for (std::uint32_t work = 0; work < memory_.count(); ++work)
-      if (memory_.is_ready(work, done_)) ready_.push_back(work);
-    for (const std::size_t length : {std::size_t{1}, kLongestChain})
-      for (const std::uint32_t work : ready_) {
-        chain_.clear();
-        if (!find_chain(work, here.peak, here.held, here.held, length)) continue;
-        take(id, chain_);
-        return;
-      }
-    for (const std::uint32_t work : ready_) take(id, {&work, 1});
+    find_steps();
+    const auto safe = std::ranges::find_if(
+        least_, [&](const Step& step) { return step.change() <= 0 && here.held + step.made <= here.peak; });
+    if (safe != least_.end()) take(id, *safe);
+    else
+      for (const Step& step : least_) take(id, step);
   }
 
-  /// Whether a chain that begins with `work` stays within the peak and holds no more than `least` at its end, which is
-  /// the least held on its way; leaves it in `chain_`.
-  bool find_chain(std::uint32_t work, std::int64_t peak, std::int64_t held, std::int64_t least, std::size_t length) {
-    if (held + memory_.made(work) > peak) return false;
-    const std::int64_t after = held + memory_.made(work) - memory_.freed(work, done_);
-    chain_.push_back(work);
-    if (after <= least) return true;
-    add(done_, work);
-    bool found = false;
-    if (chain_.size() < length)
-      for (const std::uint32_t next : memory_.after(work))
-        if (!found && memory_.is_ready(next, done_)) found = find_chain(next, peak, after, least, length);
-    remove(done_, work);
-    if (!found) chain_.pop_back();
-    return found;
-  }
-
-  /// Goes from a set through some works and offers where that leads.
-  void take(std::uint32_t id, std::span<const std::uint32_t> works) {
-    std::ranges::copy(reached_.set(id), done_.begin());
-    for (std::size_t i = 0; i < works.size(); ++i) {
-      ReachedSets::Info next = reached_.info(id);
-      next.peak = std::max(next.peak, next.held + memory_.made(works[i]));
-      next.held += memory_.made(works[i]) - memory_.freed(works[i], done_);
-      next.from = id;
-      next.work = works[i];
-      ++next.done;
-      if (next.peak >= limits_.ceiling) return;
-      add(done_, works[i]);
-      id = reached_.id_of(done_);
-      if (i + 1 == works.size()) offer(id, next);
-      else if (next.peak < reached_.info(id).peak) reached_.info(id) = next;
-      else return;  // whoever was here before goes on
+  /// The least steps after what is done.
+  void find_steps() {
+    steps_.clear();
+    least_.clear();
+    for (const SegmentMemory::Release& release : memory_.releases()) {
+      const std::uint32_t count = missing(release.needs);
+      if (count > 0) steps_.push_back({.needs = release.needs, .released = release.bytes, .count = count});
     }
+    if (steps_.empty()) steps_.push_back({.needs = all_, .count = missing(all_)});
+    std::ranges::stable_sort(steps_, {}, &Step::count);
+    for (const Step& step : steps_) {
+      const auto part = std::ranges::find_if(least_, [&](const Step& other) { return is_part(other, step); });
+      if (part == least_.end()) least_.push_back(step);
+      else if (part->count == step.count) part->released += step.released;
+    }
+    for (Step& step : least_) step.made = memory_.made(step.needs, done_);
   }
 
-  std::vector<std::uint32_t> path_to(std::uint32_t id) {
-    std::vector<std::uint32_t> works;
-    for (; reached_.info(id).from != kNone; id = reached_.info(id).from) works.push_back(reached_.info(id).work);
-    std::ranges::reverse(works);
-    return works;
+  std::uint32_t missing(std::span<const Word> works) const {
+    int count = 0;
+    for (std::size_t i = 0; i < works.size(); ++i) count += std::popcount(works[i] & ~done_[i]);
+    return static_cast<std::uint32_t>(count);
+  }
+
+  /// Whether all that one step runs another one runs, too.
+  bool is_part(const Step& part, const Step& whole) const {
+    for (std::size_t i = 0; i < done_.size(); ++i)
+      if ((part.needs[i] & ~whole.needs[i] & ~done_[i]) != 0) return false;
+    return true;
+  }
+
+  void take(std::uint32_t id, const Step& step) {
+    ReachedSets::Info next = reached_.info(id);
+    next.peak = std::max(next.peak, next.held + step.made);
+    if (next.peak >= limits_.ceiling) return;
+    next.held += step.change();
+    next.from = id;
+    next.done += step.count;
+    for (std::size_t i = 0; i < done_.size(); ++i) next_[i] = done_[i] | step.needs[i];
+    offer(reached_.id_of(next_), next);
+  }
+
+  std::vector<std::size_t> path_to(std::uint32_t id) {
+    std::vector<std::vector<std::size_t>> steps;
+    for (; reached_.info(id).from != kNone; id = reached_.info(id).from) {
+      steps.emplace_back();
+      for_each_missing(reached_.set(id), reached_.set(reached_.info(id).from),
+                       [&](std::size_t work) { steps.back().push_back(work); });
+    }
+    std::vector<std::size_t> path;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) path.insert(path.end(), step->begin(), step->end());
+    return path;
   }
 
   const SegmentMemory& memory_;
   const ExactOrderLimits& limits_;
   ReachedSets reached_;
   std::priority_queue<Open> open_;
-  Bits done_;
-  std::vector<std::uint32_t> ready_, chain_;
+  Set all_;
+  Set done_, next_;                  // scratch: the set that is left, the one that is reached
+  std::vector<Step> steps_, least_;  // scratch
 };
 
 }  // namespace
@@ -285,7 +299,7 @@ ExactOrder exact_order(const OrderMemory& memory, std::span<const WorkId> order,
   ExactOrderSearch search(inside, limits);
   ExactOrderSearch::Outcome outcome = search.run();
   ExactOrder result{.works = {}, .bound_bytes = outcome.bound, .states = search.states()};
-  for (const std::uint32_t place : outcome.works) result.works.push_back(order[segment.first + place]);
+  for (const std::size_t place : outcome.works) result.works.push_back(order[segment.first + place]);
   return result;
 }
 

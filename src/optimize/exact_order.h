@@ -25,11 +25,13 @@ struct ExactOrder {
 /// The order of least peak memory of the works of a segment, with all others where `order` has them.
 ///
 /// What can be done after some works have run depends on which, not on their order: so this is the path of least peak
-/// through the sets of works that are closed under what they read, found as Dijkstra finds shortest ones. What was
-/// known to be needed anyway at each moment is the bound. A step, or a chain of steps of which each makes the next
-/// possible, that stays within the peak so far and holds no more at its end than anywhere before is taken without
-/// alternatives: held bytes are a submodular function of sets, so that every other order becomes no worse by taking it
-/// first.
+/// through sets of works, found as Dijkstra finds shortest ones. Few sets are needed:
+///
+/// - Until the next bytes are given back held bytes only rise. A work that is not needed for that may as well run just
+///   after it: nothing before is held longer, and it finds no more held than the work it makes way for did. So a step
+///   is a least set of works after which something is given back, and its peak is all that it makes.
+/// - A step within the peak so far that ends with no more held than it began is taken without alternatives: held bytes
+///   are a submodular function of sets, so that every other order becomes no worse by taking it first.
 ExactOrder exact_order(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment,
                        const ExactOrderLimits& limits);
 
