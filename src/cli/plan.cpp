@@ -66,19 +66,15 @@ MemoryRequest as_memory_request(const PlanRequest& given, MemoryRequest request)
   return request;
 }
 
-/// What a sharding problem is solved with where the user has said nothing: what suits it, for a minute.
-ShardingRequest as_sharding_request(const PlanRequest& given) {
-  constexpr double kUsualSeconds = 60;
-  ShardingRequest request{.seed = given.seed,
-                          .threads = given.threads,
-                          .output = given.output,
-                          .journal = given.journal,
-                          .json = given.json};
-  if (!given.optimizer.empty()) request.optimizer = given.optimizer;
-  if (given.evaluations > 0) request.budget.evaluations = given.evaluations;
-  const bool is_endless = given.evaluations == 0 && !std::isfinite(given.seconds);
-  request.budget.seconds = is_endless ? kUsualSeconds : given.seconds;
-  return request;
+ExitCode compare_work(const PlanRequest& request) {
+  const PlanCase planned(request);
+  const Objective& objective = planned.problem().objective;
+  return compare_optimizers(
+      request, {.description = problem_json(planned),
+                .before = score(objective, planned.before()),
+                .bound = planned.bound(),
+                .solve = [&](Optimizer& optimizer, std::uint64_t seed) { return planned.solve(optimizer, seed); },
+                .text = [&](double value) { return value_text(objective, value); }});
 }
 
 std::string optimizers_help() {
@@ -94,9 +90,9 @@ ExitCode plan(const PlanRequest& request, const MemoryRequest& memory) {
   if (request.outputs.is_saved_plan()) return write_saved_plan(request);
   if (is_memory_problem(request.model)) return plan_memory_file(as_memory_request(request, memory));
   const InterruptGuard guard;
-  if (const auto code = plan_sharding(request.model, as_sharding_request(request))) return *code;
+  if (const auto code = plan_sharding(request)) return *code;
   const PlanRequest completed = request.completed();
-  return completed.compare.empty() ? plan_work(completed) : compare_optimizers(completed);
+  return completed.compare.empty() ? plan_work(completed) : compare_work(completed);
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {
