@@ -7,7 +7,7 @@
 #include "base/version.h"
 #include "cli/plan_compare.h"
 #include "cli/plan_memory.h"
-#include "cli/plan_record.h"
+#include "records/plan_record.h"
 #include "cli/plan_report.h"
 #include "cli/plan_sharding.h"
 #include "cli/verb.h"
