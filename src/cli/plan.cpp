@@ -19,7 +19,7 @@ namespace {
 
 /// What was asked for, as it is recorded.
 nlohmann::ordered_json request_json(const PlanRequest& request, Optimizer& optimizer) {
-  return {{"optimizer", request.optimizer}, {"parameters", optimizer.parameters()},
+  return {{"optimizer", request.optimizer}, {"parameters", optimizer.json()},
           {"tasks", request.tasks},         {"objective", request.objective},
           {"seed", request.seed},           {"evaluations", request.evaluations},
           {"seconds", request.seconds},     {"commit", commit()}};

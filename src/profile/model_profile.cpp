@@ -1,6 +1,7 @@
 #include "profile/model_profile.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
 #include "measure/interleave.h"

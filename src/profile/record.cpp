@@ -1,6 +1,7 @@
 #include "profile/record.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/output_file.h"
