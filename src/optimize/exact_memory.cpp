@@ -49,7 +49,7 @@ class ExactMemory final : public Optimizer {
     if (is_alone) search.prove(static_cast<double>(bound));
   }
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   ExactMemoryParameters parameters_;
