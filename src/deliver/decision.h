@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/ratio.h"
+
+namespace hone {
+
+/// One decision on the way to what is delivered, and why it fell as it did.
+struct Decision {
+  std::string stage;    // `clean`, `search`, `verify`, `measure`
+  std::string subject;  // what was decided on
+  std::string outcome;  // `kept`, `rejected`, `done`, `failed`
+  std::string reason;
+  std::optional<RatioEstimate> ratio = {};  // what was measured for it
+};
+
+/// Decisions in the order in which they were made.
+using DecisionLog = std::vector<Decision>;
+
+/// `1.240 [1.220, 1.261]`: the speed-up with its 95 % interval.
+std::string speedup_text(const RatioEstimate& ratio);
+
+/// `{median, ci95, claimed}`.
+nlohmann::ordered_json speedup_json(const RatioEstimate& ratio);
+
+/// Whether figures go into what is written: a file that must come out the same again has none.
+enum class Figures { with, without };
+nlohmann::ordered_json decisions_json(const DecisionLog& log, Figures figures);
+
+}  // namespace hone

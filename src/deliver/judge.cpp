@@ -1,0 +1,30 @@
+#include "deliver/judge.h"
+
+#include <fmt/format.h>
+
+#include "onnx/write.h"
+
+namespace hone {
+
+std::filesystem::path RuntimeJudge::file_of(const std::shared_ptr<const Model>& model) {
+  const auto [it, missing] = files_.try_emplace(model);
+  if (missing) {
+    it->second = folder_.path() / fmt::format("{}.onnx", files_.size());
+    onnx::write(*model, it->second);
+  }
+  return it->second;
+}
+
+Measurement RuntimeJudge::judge(std::span<const Proposal> proposals, double seconds) {
+  std::vector<Candidate> candidates;
+  for (const Proposal& proposal : proposals)
+    candidates.push_back({.name = proposal.steps.empty() ? "original" : proposal.steps.back().name,
+                          .model = original_,
+                          .file = file_of(proposal.model),
+                          .session = proposal.session});
+  options_.interleave.seconds = seconds;
+  ++options_.interleave.seed;
+  return measure_models(candidates, options_);
+}
+
+}  // namespace hone
