@@ -56,8 +56,8 @@ std::vector<Climb::Tried> Climb::screen(const Proposal& start, std::span<const M
     applicable.push_back(&move);
   }
   std::vector<Tried> tried;
-  screen_seconds_ = std::clamp(kScreenShare * budget_.seconds / static_cast<double>(proposals.size() + 1), kShortestScreen,
-                               kLongestScreen);
+  screen_seconds_ = std::clamp(kScreenShare * budget_.seconds / static_cast<double>(proposals.size() + 1),
+                               kShortestScreen, kLongestScreen);
   for (std::size_t at = 0; at < proposals.size() && !spent(); at += kGroup) {
     const std::size_t count = std::min(kGroup, proposals.size() - at);
     std::vector<Proposal> group{start};
@@ -92,7 +92,8 @@ Proposal Climb::run(const Proposal& start, std::span<const Move> moves, Decision
   Proposal best = start;
   for (const Tried& each : screen(start, moves, log)) {
     if (spent()) {
-      log.push_back({"search", each.move->name, "rejected", "the budget ended before it could be confirmed", each.ratio});
+      log.push_back(
+          {"search", each.move->name, "rejected", "the budget ended before it could be confirmed", each.ratio});
       continue;
     }
     const std::optional<Proposal> next = each.move->apply(best);

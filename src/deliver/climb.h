@@ -19,10 +19,10 @@ struct ClimbBudget {
 /// Says what is wrong with a proposal, in one sentence; empty when it computes what it should.
 using ProposalCheck = std::function<std::string(const Proposal&)>;
 
-/// From a start to a faster proposal by measurement alone. All moves are timed against the start for a short while; those
-/// that looked faster are then tried one after another, the best first and changes of the model before those of the
-/// runtime, each on top of what was kept before. A step is kept when a second measurement proves it faster and the check
-/// has nothing against it. Every step and every refusal goes into the log.
+/// From a start to a faster proposal by measurement alone. All moves are timed against the start for a short while;
+/// those that looked faster are then tried one after another, the best first and changes of the model before those of
+/// the runtime, each on top of what was kept before. A step is kept when a second measurement proves it faster and the
+/// check has nothing against it. Every step and every refusal goes into the log.
 class Climb {
  public:
   Climb(Judge& judge, ProposalCheck check, ClimbBudget budget)

@@ -27,8 +27,11 @@ std::string speedup_text(const RatioEstimate& ratio);
 /// `{median, ci95, claimed}`.
 nlohmann::ordered_json speedup_json(const RatioEstimate& ratio);
 
-/// Whether figures go into what is written: a file that must come out the same again has none.
-enum class Figures { with, without };
-nlohmann::ordered_json decisions_json(const DecisionLog& log, Figures figures);
+/// How much of a log to tell.
+enum class Detail {
+  everything,
+  lasting,  // what was kept or done, without figures: the same again whenever the same is decided
+};
+nlohmann::ordered_json decisions_json(const DecisionLog& log, Detail detail);
 
 }  // namespace hone

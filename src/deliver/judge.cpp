@@ -16,10 +16,12 @@ std::filesystem::path RuntimeJudge::file_of(const std::shared_ptr<const Model>& 
 }
 
 Measurement RuntimeJudge::judge(std::span<const Proposal> proposals, double seconds) {
+  // The interpreter runs the model itself, others its file; drawing inputs for one model gives all the same.
+  const bool interpreted = options_.runtime == RuntimeKind::reference;
   std::vector<Candidate> candidates;
   for (const Proposal& proposal : proposals)
     candidates.push_back({.name = proposal.steps.empty() ? "original" : proposal.steps.back().name,
-                          .model = original_,
+                          .model = interpreted ? made_static_(*proposal.model) : original_,
                           .file = file_of(proposal.model),
                           .session = proposal.session});
   options_.interleave.seconds = seconds;

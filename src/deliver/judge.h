@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
 
@@ -21,14 +22,16 @@ class Judge {
 /// Times proposals on a runtime. Every comparison draws the order of its runs anew.
 class RuntimeJudge : public Judge {
  public:
-  /// Inputs are drawn for `original`, whose types must be static.
-  RuntimeJudge(Model original, MeasureOptions options) : original_(std::move(original)), options_(std::move(options)) {}
+  /// Inputs are drawn for `original`; `made_static` gives a copy of a model with static types.
+  RuntimeJudge(std::function<Model(const Model&)> made_static, const Model& original, MeasureOptions options)
+      : made_static_(std::move(made_static)), original_(made_static_(original)), options_(std::move(options)) {}
   Measurement judge(std::span<const Proposal> proposals, double seconds) override;
 
   /// The file with a proposal's model, written when first asked for.
   std::filesystem::path file_of(const std::shared_ptr<const Model>& model);
 
  private:
+  std::function<Model(const Model&)> made_static_;
   Model original_;
   MeasureOptions options_;
   TemporaryFolder folder_;

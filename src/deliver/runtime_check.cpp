@@ -19,11 +19,14 @@ std::string text_of(const Equivalence& result) {
 }
 
 /// Infinities and NaN leave as null.
-double number(const Json& value) { return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity(); }
+double number(const Json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
+}
 
 Equivalence equivalence_of(const std::string& text) {
   const Json object = Json::parse(text);
-  Equivalence result{.equal = object["equal"], .reason = object["reason"], .outputs = {}, .inputs_tried = object["tried"]};
+  Equivalence result{
+      .equal = object["equal"], .reason = object["reason"], .outputs = {}, .inputs_tried = object["tried"]};
   for (const Json& each : object["outputs"])
     result.outputs.push_back({.name = each[0],
                               .difference = {.within = each[1],

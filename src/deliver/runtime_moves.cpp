@@ -44,12 +44,13 @@ std::set<std::string_view> operators_of(const Graph& graph) {
 }
 
 Move option(std::string name, std::function<bool(ort::SessionOptions&)> change) {
-  return {.part = Part::runtime, .name = name, .apply = [name, change](const Proposal& from) -> std::optional<Proposal> {
-            Proposal to = from;
-            if (!change(to.session)) return std::nullopt;
-            to.steps.push_back({.part = Part::runtime, .name = name});
-            return to;
-          }};
+  return {
+      .part = Part::runtime, .name = name, .apply = [name, change](const Proposal& from) -> std::optional<Proposal> {
+        Proposal to = from;
+        if (!change(to.session)) return std::nullopt;
+        to.steps.push_back({.part = Part::runtime, .name = name});
+        return to;
+      }};
 }
 
 Move without_optimizer(const std::string& optimizer) {
@@ -61,9 +62,8 @@ Move without_optimizer(const std::string& optimizer) {
 }
 
 Move at_level(const char* word, OptimizationLevel level) {
-  return option(fmt::format("level {}", word), [level](ort::SessionOptions& session) {
-    return std::exchange(session.level, level) != level;
-  });
+  return option(fmt::format("level {}", word),
+                [level](ort::SessionOptions& session) { return std::exchange(session.level, level) != level; });
 }
 
 /// Threads of the session's own that sleep while they wait, which leaves the processor to others.
@@ -106,14 +106,14 @@ std::vector<Move> runtime_moves(const Model& model, std::size_t threads, OptionR
   const std::set<std::string_view> present = operators_of(model.graph);
   std::vector<Move> moves;
   for (const Optimizer& each : optimizers()) {
-    const bool useful = each.needs.empty() || std::ranges::any_of(each.needs, [&](auto op) { return present.contains(op); });
+    const bool useful =
+        each.needs.empty() || std::ranges::any_of(each.needs, [&](auto op) { return present.contains(op); });
     if (useful && (range == OptionRange::all || each.range == OptionRange::likely))
       moves.push_back(without_optimizer(each.name));
   }
   if (range == OptionRange::all) {
-    moves.push_back(option("without memory pattern", [](ort::SessionOptions& session) {
-      return std::exchange(session.memory_pattern, false);
-    }));
+    moves.push_back(option("without memory pattern",
+                           [](ort::SessionOptions& session) { return std::exchange(session.memory_pattern, false); }));
     moves.push_back(
         option("without arena", [](ort::SessionOptions& session) { return std::exchange(session.arena, false); }));
     moves.push_back(option("without prepacking", [](ort::SessionOptions& session) {
@@ -140,7 +140,8 @@ nlohmann::ordered_json session_json(const ort::SessionOptions& session, std::siz
   if (!session.arena) object["enable_cpu_mem_arena"] = false;
   nlohmann::ordered_json entries = nlohmann::ordered_json::object();
   if (!session.disabled_optimizers.empty())
-    entries["optimization.disable_specified_optimizers"] = fmt::format("{}", fmt::join(session.disabled_optimizers, ";"));
+    entries["optimization.disable_specified_optimizers"] =
+        fmt::format("{}", fmt::join(session.disabled_optimizers, ";"));
   for (const auto& [key, value] : session.entries) entries[key] = value;
   if (!entries.empty()) object["session_config_entries"] = entries;
   return object;
@@ -158,7 +159,8 @@ std::string session_snippet(const nlohmann::ordered_json& session, const std::st
     } else if (key == "execution_mode") {
       lines += fmt::format("options.{} = ort.ExecutionMode.{}\n", key, text);
     } else {
-      lines += fmt::format("options.{} = {}\n", key, value.is_boolean() ? (value.get<bool>() ? "True" : "False") : text);
+      lines +=
+          fmt::format("options.{} = {}\n", key, value.is_boolean() ? (value.get<bool>() ? "True" : "False") : text);
     }
   }
   return lines + fmt::format("session = ort.InferenceSession(\"{}\", options)\n", model_file);
