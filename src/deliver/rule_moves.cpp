@@ -19,7 +19,7 @@ constexpr std::size_t kMostPerNode = 4;
 /// Applies one rule to a graph until it matches nowhere.
 class Application {
  public:
-  Application(Graph& graph, const Rule& rule, const Setting& setting)
+  Application(Graph& graph, const Rule& rule, const RuleSetting& setting)
       : graph_(graph), rule_(rule), matcher_({&rule_pointer_, 1}, setting), left_(kMostPerNode * graph.node_count()) {}
 
   std::size_t run() {
@@ -67,7 +67,7 @@ class Application {
 
 std::size_t apply_everywhere(Model& model, std::span<const Rule* const> rules,
                              const std::vector<std::string>& allowed) {
-  const Setting setting = Setting::of(model, allowed);
+  const RuleSetting setting = RuleSetting::of(model, allowed);
   std::size_t applied = 0;
   for (const Rule* rule : rules) {
     if (!rule->domain.empty() && std::ranges::find(allowed, rule->domain) == allowed.end()) continue;

@@ -18,7 +18,7 @@ using NamedTerms = std::vector<std::pair<std::string, Term>>;
 /// What a match has bound so far: tensors and terms by the number of their variable, in one graph.
 struct Bindings {
   const Graph* graph = nullptr;
-  Setting::Defaults defaults = Setting::Defaults::overridable;
+  RuleSetting::Defaults defaults = RuleSetting::Defaults::overridable;
   std::vector<SmallVector<ValueId, 1>> tensors;  // a list variable has any number, an absent optional input none
   std::vector<Term> terms;
   std::vector<NamedTerms> rests;  // `*p`: attributes by name

@@ -12,7 +12,7 @@ namespace {
 /// the order of commutative operands.
 class Attempt {
  public:
-  Attempt(const Rule& rule, const Graph& graph, const Setting& setting, const Matcher::Visitor& visit)
+  Attempt(const Rule& rule, const Graph& graph, const RuleSetting& setting, const Matcher::Visitor& visit)
       : rule_(rule), graph_(graph), setting_(setting), visit_(visit) {
     match_.rule = &rule;
     match_.nodes.resize(rule.left.size());
@@ -347,7 +347,7 @@ class Attempt {
 
   const Rule& rule_;
   const Graph& graph_;
-  const Setting& setting_;
+  const RuleSetting& setting_;
   const Matcher::Visitor& visit_;
   Match match_;
   std::vector<bool> bound_, rest_bound_;
@@ -369,7 +369,7 @@ bool is_commutative(const OpName* op) {
   return std::ranges::find(kOps, op) != std::end(kOps);
 }
 
-Matcher::Matcher(std::span<const Rule* const> rules, Setting setting) : setting_(std::move(setting)) {
+Matcher::Matcher(std::span<const Rule* const> rules, RuleSetting setting) : setting_(std::move(setting)) {
   for (const Rule* rule : rules) {
     if (!rule->domain.empty() && std::ranges::find(setting_.domains, rule->domain) == setting_.domains.end()) continue;
     rules_.push_back(rule);

@@ -22,9 +22,9 @@ struct Match {
 class Matcher {
  public:
   /// Rules of domains that the setting does not allow are left out.
-  Matcher(std::span<const Rule* const> rules, Setting setting);
+  Matcher(std::span<const Rule* const> rules, RuleSetting setting);
 
-  const Setting& setting() const { return setting_; }
+  const RuleSetting& setting() const { return setting_; }
   const std::vector<const Rule*>& rules() const { return rules_; }
 
   /// Return false to stop.
@@ -37,7 +37,7 @@ class Matcher {
   std::vector<Match> matches(const Graph& graph) const;
 
  private:
-  Setting setting_;
+  RuleSetting setting_;
   std::vector<const Rule*> rules_;
   std::unordered_map<const OpName*, std::vector<const Rule*>> by_root_;
 };

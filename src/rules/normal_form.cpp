@@ -44,7 +44,7 @@ const AttributeSpec* find_spec(const OpEntry& entry, int version, std::string_vi
 /// Brings the attributes of one node into normal form.
 class NormalForm {
  public:
-  NormalForm(const Graph& graph, NodeId id, const Setting& setting)
+  NormalForm(const Graph& graph, NodeId id, const RuleSetting& setting)
       : graph_(graph), node_(graph.node(id)), name_(node_.op->name), setting_(setting) {}
 
   std::optional<NamedTerms> run() {
@@ -102,12 +102,12 @@ class NormalForm {
   }
 
   bool read_parameters(int version) {
-    for (const Parameter& parameter : parameters_of(node_.op)) {
+    for (const OperatorParameter& parameter : parameters_of(node_.op)) {
       if (version < parameter.since) continue;
       if (parameter.slot >= node_.inputs.size() || !node_.inputs[parameter.slot].valid()) continue;
       const Tensor* tensor = fixed_contents(graph_, node_.inputs[parameter.slot], setting_.defaults);
       if (tensor == nullptr) return false;
-      if (parameter.kind == Parameter::Kind::integers) {
+      if (parameter.kind == OperatorParameter::Kind::integers) {
         if (!is_integer(tensor->type()) || tensor->count() > 64) return false;
         const std::vector<std::int64_t> integers = tensor->integers();
         set_term(parameter.attribute, DimList(integers.begin(), integers.end()));
@@ -342,7 +342,7 @@ class NormalForm {
   const Graph& graph_;
   const Node& node_;
   std::string_view name_;
-  const Setting& setting_;
+  const RuleSetting& setting_;
   std::string auto_pad_;
   bool noop_ = false;
   NamedTerms terms_;
@@ -376,8 +376,8 @@ bool is_unbounded(const Term& term) {
   return number && std::isinf(*number);
 }
 
-std::optional<Tensor> parameter_tensor(const Parameter& parameter, const Term& term, const Type& first) {
-  if (parameter.kind == Parameter::Kind::integers) {
+std::optional<Tensor> parameter_tensor(const OperatorParameter& parameter, const Term& term, const Type& first) {
+  if (parameter.kind == OperatorParameter::Kind::integers) {
     const auto integers = known_integers(term);
     return integers ? std::optional(Tensor::vector(*integers)) : std::nullopt;
   }
@@ -399,16 +399,16 @@ bool means_otherwise(const OpName* op, int version, const NamedTerms& attributes
 
 }  // namespace
 
-std::optional<NamedTerms> normal_attributes(const Graph& graph, NodeId id, const Setting& setting) {
+std::optional<NamedTerms> normal_attributes(const Graph& graph, NodeId id, const RuleSetting& setting) {
   return NormalForm(graph, id, setting).run();
 }
 
 std::size_t data_inputs(const OpName* op) {
-  const std::span<const Parameter> parameters = parameters_of(op);
+  const std::span<const OperatorParameter> parameters = parameters_of(op);
   return parameters.empty() ? SIZE_MAX : parameters.front().slot;
 }
 
-bool is_default(const OpName* op, std::string_view attribute, const Term& value, const Setting& setting) {
+bool is_default(const OpName* op, std::string_view attribute, const Term& value, const RuleSetting& setting) {
   if (const std::optional<Dim> element = neutral_element(attribute)) {
     const auto* list = std::get_if<DimList>(&value);
     return list != nullptr && std::ranges::all_of(*list, [&](Dim d) { return d == *element; });
@@ -423,7 +423,7 @@ bool is_default(const OpName* op, std::string_view attribute, const Term& value,
 }
 
 std::optional<PlainForm> plain_form(const OpName* op, const NamedTerms& attributes, const Type& first,
-                                    const Setting& setting) {
+                                    const RuleSetting& setting) {
   Node node;
   node.op = op;
   const Definition definition = definition_of(node, setting.opsets);
@@ -433,7 +433,7 @@ std::optional<PlainForm> plain_form(const OpName* op, const NamedTerms& attribut
     const std::string& attribute = name;  // clang 14 cannot capture a binding
     const auto parameters = parameters_of(op);
     const auto parameter =
-        std::ranges::find_if(parameters, [&](const Parameter& each) { return each.attribute == attribute; });
+        std::ranges::find_if(parameters, [&](const OperatorParameter& each) { return each.attribute == attribute; });
     if (parameter != parameters.end() && definition.version >= parameter->since) {
       if (op->name == "Clip" && is_unbounded(term)) continue;
       std::optional<Tensor> tensor = parameter_tensor(*parameter, term, first);

@@ -17,13 +17,13 @@ namespace hone {
 ///
 /// Nullopt when the node has no such form: parameters computed at run time, ranks that are not known, old versions that
 /// mean something else.
-std::optional<NamedTerms> normal_attributes(const Graph& graph, NodeId id, const Setting& setting);
+std::optional<NamedTerms> normal_attributes(const Graph& graph, NodeId id, const RuleSetting& setting);
 
 /// How many of the operator's leading inputs are data; those behind are parameters.
 std::size_t data_inputs(const OpName* op);
 
 /// Whether the value is what the operator takes when the attribute is not given.
-bool is_default(const OpName* op, std::string_view attribute, const Term& value, const Setting& setting);
+bool is_default(const OpName* op, std::string_view attribute, const Term& value, const RuleSetting& setting);
 
 /// What a node needs besides its data inputs, in the form of the opset in force.
 struct PlainForm {
@@ -34,6 +34,6 @@ struct PlainForm {
 /// Undoes `normal_attributes` for a new node whose first input has the given type. Nullopt when the opset cannot say
 /// it.
 std::optional<PlainForm> plain_form(const OpName* op, const NamedTerms& attributes, const Type& first,
-                                    const Setting& setting);
+                                    const RuleSetting& setting);
 
 }  // namespace hone

@@ -7,10 +7,10 @@
 namespace hone {
 namespace {
 
-using Table = std::unordered_map<const OpName*, std::vector<Parameter>>;
+using Table = std::unordered_map<const OpName*, std::vector<OperatorParameter>>;
 
 Table make_table() {
-  using Kind = Parameter::Kind;
+  using Kind = OperatorParameter::Kind;
   Table table;
   const auto add = [&](std::string_view name, const char* attribute, std::size_t slot, int since,
                        Kind kind = Kind::integers) {
@@ -41,10 +41,11 @@ Table make_table() {
 
 }  // namespace
 
-std::span<const Parameter> parameters_of(const OpName* op) {
+std::span<const OperatorParameter> parameters_of(const OpName* op) {
   static const Table table = make_table();
   const auto found = table.find(op);
-  return found != table.end() ? std::span<const Parameter>(found->second) : std::span<const Parameter>();
+  return found != table.end() ? std::span<const OperatorParameter>(found->second)
+                              : std::span<const OperatorParameter>();
 }
 
 }  // namespace hone

@@ -7,7 +7,7 @@
 namespace hone {
 
 /// An argument of an operator that rules see as an attribute and that some opset versions have as an input.
-struct Parameter {
+struct OperatorParameter {
   enum class Kind { integers, element };  // a list of int64, or one element of the type of the first input
 
   const OpName* op = nullptr;
@@ -18,6 +18,6 @@ struct Parameter {
 };
 
 /// The parameters of an operator, by slot; none for most.
-std::span<const Parameter> parameters_of(const OpName* op);
+std::span<const OperatorParameter> parameters_of(const OpName* op);
 
 }  // namespace hone

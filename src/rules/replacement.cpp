@@ -21,7 +21,7 @@ using Ids = SmallVector<ValueId, 1>;
 /// Builds the right side of one match.
 class RightSide {
  public:
-  RightSide(const Match& match, const Setting& setting)
+  RightSide(const Match& match, const RuleSetting& setting)
       : match_(match),
         rule_(*match.rule),
         graph_(*match.bindings.graph),
@@ -296,7 +296,7 @@ class RightSide {
   const Match& match_;
   const Rule& rule_;
   const Graph& graph_;
-  const Setting& setting_;
+  const RuleSetting& setting_;
   std::vector<Ids> tensors_;
   Replacement result_;
 };
@@ -311,7 +311,7 @@ void apply_alias(Graph& graph, ValueId from, ValueId to, Change& change) {
 
 }  // namespace
 
-std::optional<Replacement> replacement(const Match& match, const Setting& setting) {
+std::optional<Replacement> replacement(const Match& match, const RuleSetting& setting) {
   return RightSide(match, setting).run();
 }
 

@@ -30,7 +30,7 @@ struct Replacement {
 /// Instantiates the right side of a match. Weight expressions are computed when they are small and else left as nodes
 /// over constants, which folding removes later. Nullopt when the opset cannot say it, an operator refuses its inputs,
 /// or an output would have another type than it has now.
-std::optional<Replacement> replacement(const Match& match, const Setting& setting);
+std::optional<Replacement> replacement(const Match& match, const RuleSetting& setting);
 
 /// What applying a replacement did to a graph.
 struct Change {

@@ -15,7 +15,7 @@ namespace hone {
 /// Applies a rule once, at the first place where it can be, and expects the model to compute the same. Empty when the
 /// rule does not apply.
 inline std::optional<Model> rewritten(const Model& before, std::span<const Rule* const> rules) {
-  const Matcher matcher(rules, Setting::of(before, {"com.microsoft"}));
+  const Matcher matcher(rules, RuleSetting::of(before, {"com.microsoft"}));
   std::optional<Model> after;
   matcher.visit(before.graph, [&](const Match& match) {
     const auto change = replacement(match, matcher.setting());

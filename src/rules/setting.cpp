@@ -8,7 +8,7 @@ namespace {
 /// How long a chain of operators over constants may be that rules have made and nothing has folded yet.
 constexpr int kMostFixedDepth = 32;
 
-bool is_fixed(const Graph& graph, ValueId id, Setting::Defaults defaults, int depth) {
+bool is_fixed(const Graph& graph, ValueId id, RuleSetting::Defaults defaults, int depth) {
   const Value& value = graph.value(id);
   if (value.constant) return fixed_contents(graph, id, defaults) != nullptr;
   if (!value.producer.valid() || depth == 0) return false;
@@ -20,22 +20,22 @@ bool is_fixed(const Graph& graph, ValueId id, Setting::Defaults defaults, int de
 
 }  // namespace
 
-Setting Setting::of(const Model& model, std::vector<std::string> allowed) {
-  Setting setting{.opsets = model.opsets,
-                  .defaults = model.ir_version.value_or(4) < 4 ? Defaults::fixed : Defaults::overridable,
-                  .domains = std::move(allowed)};
+RuleSetting RuleSetting::of(const Model& model, std::vector<std::string> allowed) {
+  RuleSetting setting{.opsets = model.opsets,
+                      .defaults = model.ir_version.value_or(4) < 4 ? Defaults::fixed : Defaults::overridable,
+                      .domains = std::move(allowed)};
   for (const std::string& domain : setting.domains)
     if (setting.opsets.version(domain) == 0) setting.opsets.imports.emplace_back(domain, 1);
   return setting;
 }
 
-bool is_fixed(const Graph& graph, ValueId id, Setting::Defaults defaults) {
+bool is_fixed(const Graph& graph, ValueId id, RuleSetting::Defaults defaults) {
   return is_fixed(graph, id, defaults, kMostFixedDepth);
 }
 
-const Tensor* fixed_contents(const Graph& graph, ValueId id, Setting::Defaults defaults) {
+const Tensor* fixed_contents(const Graph& graph, ValueId id, RuleSetting::Defaults defaults) {
   const Value& value = graph.value(id);
-  if (!value.constant || (defaults == Setting::Defaults::overridable && graph.is_input(id))) return nullptr;
+  if (!value.constant || (defaults == RuleSetting::Defaults::overridable && graph.is_input(id))) return nullptr;
   return &*value.constant;
 }
 
