@@ -11,6 +11,7 @@ constexpr std::size_t kGroup = 6;            // moves timed side by side; more w
 constexpr double kWorthASecondLook = 1.003;  // speed-up that the short measurement has to show
 constexpr double kScreenShare = 0.4;         // of the seconds
 constexpr double kShortestScreen = 0.15, kLongestScreen = 1.0;  // seconds of a proposal
+constexpr double kPatience = 4;                                 // wall seconds over the seconds of timed runs asked for
 constexpr double kConfirm = 2.5;                                // as long as the short measurement
 
 bool is_level(const Move& move) { return move.name.starts_with("level "); }
@@ -21,11 +22,13 @@ int rank(const Move& move) { return move.part == Part::model ? 0 : is_level(move
 }  // namespace
 
 bool Climb::spent() const {
-  return timer_.seconds() >= budget_.seconds || evaluations_ >= budget_.evaluations || interrupted();
+  return timed_seconds_ >= budget_.seconds || timer_.seconds() >= kPatience * budget_.seconds ||
+         evaluations_ >= budget_.evaluations || interrupted();
 }
 
 Measurement Climb::measure(std::span<const Proposal> proposals, double seconds) {
   evaluations_ += proposals.size() - 1;
+  timed_seconds_ += seconds * static_cast<double>(proposals.size());
   return judge_.judge(proposals, seconds);
 }
 

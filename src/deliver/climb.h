@@ -12,7 +12,7 @@ namespace hone {
 
 /// What a climb may spend; the first to run out ends it.
 struct ClimbBudget {
-  double seconds = 20;
+  double seconds = 15;  // of timed runs; loading models and the work of others come on top, up to a limit
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();  // proposals timed
 };
 
@@ -46,6 +46,7 @@ class Climb {
   ProposalCheck check_;
   ClimbBudget budget_;
   double screen_seconds_ = 0;
+  double timed_seconds_ = 0;
   Timer timer_;
   std::size_t evaluations_ = 0;
 };

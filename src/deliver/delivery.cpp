@@ -125,9 +125,29 @@ class Pipeline {
     delivery_.chosen = climb.run(start, moves, delivery_.log);
   }
 
-  /// Measures what was chosen against the original once more, and falls back where that proves no gain.
+  /// Measures what was found against the original once more. What that does not prove faster is dropped for the start,
+  /// and the start for the original should it prove slower.
   void settle(const Proposal& start) {
-    const Proposal chosen = delivery_.chosen;
+    measure_against_original(delivery_.chosen);
+    if (!delivery_.gain && delivery_.chosen.steps.size() != start.steps.size()) {
+      delivery_.log.push_back(
+          {"measure", "what was found", "rejected", "no gain over the original is proved", delivery_.whole});
+      delivery_.chosen = start;
+      measure_against_original(start);
+    }
+    const bool slower = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio > 1;
+    if (delivery_.gain) {
+      delivery_.log.push_back({"measure", "whole", "kept", "measured faster than the original", delivery_.whole});
+    } else if (!slower) {
+      delivery_.log.push_back({"measure", "whole", "no gain", "not proved faster than the original", delivery_.whole});
+    } else {
+      delivery_.log.push_back({"measure", "whole", "rejected", "measured slower than the original", delivery_.whole});
+      delivery_.chosen = source_;
+      delivery_.whole.reset();
+    }
+  }
+
+  void measure_against_original(const Proposal& chosen) {
     std::vector<Proposal> proposals{source_, chosen};
     const bool model_changed = chosen.model != source_.model;
     const bool options_changed =
@@ -140,22 +160,12 @@ class Pipeline {
         delivery_.measurement.emplace(judge_->judge(proposals, std::max(kShortestFinal, kFinalShare * seconds())));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
     for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
-    if (!found.models[0].failure.empty())
-      fail("{}: the original does not run: {}", original_.source, found.models[0].failure);
+    if (const std::string& failure = found.models[0].failure; !failure.empty())
+      fail("{}: the original does not run: {}", original_.source, failure);
     delivery_.whole = found.models[1].ratio;
-    if (proposals.size() == 4) {
-      delivery_.model_part = found.models[2].ratio;
-      delivery_.runtime_part = found.models[3].ratio;
-    } else {
-      (options_changed ? delivery_.runtime_part : delivery_.model_part) = delivery_.whole;
-    }
     delivery_.gain = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio < 1;
-    if (delivery_.gain) {
-      delivery_.log.push_back({"measure", "whole", "kept", "measured faster than the original", delivery_.whole});
-      return;
-    }
-    delivery_.log.push_back({"measure", "whole", "rejected", "no gain over the original is proved", delivery_.whole});
-    delivery_.chosen = start;
+    delivery_.model_part = model_changed ? found.models[proposals.size() == 4 ? 2 : 1].ratio : std::nullopt;
+    delivery_.runtime_part = options_changed ? found.models[proposals.size() == 4 ? 3 : 1].ratio : std::nullopt;
   }
 
   void verify() {
