@@ -7,7 +7,7 @@
 #include "base/version.h"
 #include "cli/plan_compare.h"
 #include "cli/plan_memory.h"
-#include "cli/plan_record.h"
+#include "records/plan_record.h"
 #include "cli/plan_report.h"
 #include "cli/plan_sharding.h"
 #include "cli/verb.h"
@@ -19,7 +19,7 @@ namespace {
 
 /// What was asked for, as it is recorded.
 nlohmann::ordered_json request_json(const PlanRequest& request, Optimizer& optimizer) {
-  return {{"optimizer", request.optimizer}, {"parameters", optimizer.parameters()},
+  return {{"optimizer", request.optimizer}, {"parameters", optimizer.json()},
           {"tasks", request.tasks},         {"objective", request.objective},
           {"seed", request.seed},           {"evaluations", request.evaluations},
           {"seconds", request.seconds},     {"commit", commit()}};

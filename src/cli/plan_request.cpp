@@ -61,7 +61,7 @@ void PlanRequest::add_to(CLI::App& command) {
   command.add_option("-o,--output", output, "Write the plan to this file");
   command.add_option("--resume", journal,
                      "Journal of the run: written as it goes; a run that was killed goes on from it");
-  command.add_option("--store", store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)")
+  command.add_option("--db", store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)")
       ->excludes(compared);
   outputs.add_to(command);
   command.add_flag("--json", json, "One JSON object instead of tables");

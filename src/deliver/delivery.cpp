@@ -14,6 +14,8 @@ constexpr double kMeasuredSeconds = 15, kThoroughSeconds = 90;  // of search
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
 constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
 
+constexpr const char* kAlwaysWorthIt = "rules fold";
+
 class Pipeline {
  public:
   Pipeline(const Model& original, const DeliveryRequest& request)
@@ -37,6 +39,7 @@ class Pipeline {
       search(start);
       settle(start);
     } else {
+      improve_unmeasured(start);
       delivery_.log.push_back({"measure", "latency", "skipped", "nothing was measured"});
     }
     verify();
@@ -123,6 +126,19 @@ class Pipeline {
     };
     Climb climb(*judge_, check, {.seconds = seconds(), .evaluations = request_.evaluations});
     delivery_.chosen = climb.run(start, moves, delivery_.log);
+  }
+
+  /// Without measuring only rules count that take work away on every runtime.
+  void improve_unmeasured(const Proposal& start) {
+    for (const Move& move : rule_moves(request_.domains)) {
+      if (move.name != kAlwaysWorthIt) continue;
+      const std::optional<Proposal> next = move.apply(start);
+      if (!next) continue;
+      const Equivalence same = interpret(*next->model);
+      if (same.equal) delivery_.chosen = *next;
+      delivery_.log.push_back({"search", move.name, same.equal ? "kept" : "rejected",
+                               same.equal ? "takes work away on every runtime" : "changes results: " + same.reason});
+    }
   }
 
   /// Measures what was found against the original once more. What that does not prove faster is dropped for the start,

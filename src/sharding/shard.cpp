@@ -209,7 +209,7 @@ class Shard final : public Optimizer {
   void run(Search& search) override {
     if (search.problem().sharding && !search.task().sites().empty()) ShardRun(search, chosen_).run();
   }
-  nlohmann::ordered_json parameters() override { return chosen_.list().json(); }
+  Parameters parameters() override { return chosen_.list(); }
 
  private:
   ShardParameters chosen_;
