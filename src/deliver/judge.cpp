@@ -24,6 +24,10 @@ Measurement RuntimeJudge::judge(std::span<const Proposal> proposals, double seco
                           .model = interpreted ? made_static_(*proposal.model) : original_,
                           .file = file_of(proposal.model),
                           .session = proposal.session});
+  // What is only looked at needs fewer fresh sessions, which large models are slow to make.
+  constexpr double kLook = 1.0;
+  options_.interleave.blocks = seconds <= kLook ? 4 : 8;
+  options_.interleave.least_rounds = 2 * options_.interleave.blocks;
   options_.interleave.seconds = seconds;
   ++options_.interleave.seed;
   return measure_models(candidates, options_);
