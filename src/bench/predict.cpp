@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "bench/bench_case.h"
+#include "bench/model_files.h"
 #include "measure/statistics.h"
 #include "onnx/read.h"
 #include "ops/infer.h"
@@ -21,18 +22,6 @@ struct Row {
   ModelProfile profile;
   MeasuredGraph graph;
 };
-
-std::vector<std::filesystem::path> model_files(const BenchOptions& options) {
-  if (options.models.empty()) fail_usage("predicting needs models: --models DIR");
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(options.models))
-    if (entry.path().extension() == ".onnx" &&
-        entry.path().filename().string().find(options.filter) != std::string::npos)
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  if (files.empty()) fail_usage("{}: there is no .onnx file in this folder", options.models.string());
-  return files;
-}
 
 std::vector<Row> measure_all(const BenchOptions& options) {
   const ProfileEffort effort =
