@@ -95,6 +95,7 @@ class InstanceBuilder {
         continue;
       }
       const std::size_t place = operand.list ? element : 0;
+      if (ids.empty() && !operand.list && is_read_twice(operation, operand.variable)) new_tensor(operand, any_type());
       if (place < ids.size()) {
         slots.push_back({.operand = i, .value = ids[place], .absent = false});
         continue;
@@ -104,6 +105,18 @@ class InstanceBuilder {
       slots.push_back({.operand = i, .value = absent ? std::nullopt : reused(operand), .absent = absent});
     }
     return slots;
+  }
+
+  static bool is_read_twice(const Operation& operation, std::size_t variable) {
+    return std::ranges::count_if(operation.operands, [&](const Operand& operand) {
+             return operand.kind == Operand::Kind::tensor && operand.variable == variable;
+           }) > 1;
+  }
+
+  Type any_type() {
+    Shape shape;
+    for (std::size_t rank = 1 + choices_.pick(3); rank > 0; --rank) shape.push_back(Dim(static_cast<std::int64_t>(1 + choices_.pick(3))));
+    return Type::tensor(instance_.element, std::move(shape));
   }
 
   /// Sometimes a tensor that is there already, so that instances hang together.
@@ -128,11 +141,12 @@ class InstanceBuilder {
   std::string next_name() { return fmt::format("t{}", model_.graph.value_count()); }
 
   bool add(const Operation& operation, std::size_t element) {
-    const std::vector<Slot> slots = slots_of(operation, element);
+    std::vector<Slot> slots = slots_of(operation, element);
+    if (slots.size() > data_inputs(operation.op)) slots.resize(data_inputs(operation.op));  // parameters are chosen with the rest
     Draft draft{.op = operation.op,
                 .element = instance_.element,
                 .inputs = {},
-                .ranks = {},
+                .wanted = {},
                 .outputs = operation.outputs.size(),
                 .any_outputs = operation.list_output,
                 .attributes = {}};
@@ -140,7 +154,7 @@ class InstanceBuilder {
       if (slot.absent) continue;  // only trailing operands are optional
       draft.inputs.push_back(slot.value ? std::optional(model_.graph.value(*slot.value).type)
                                         : similar(operation, slot, element));
-      draft.ranks.push_back(wanted_rank(operation.operands[slot.operand]));
+      draft.wanted.push_back(wanted_dims(operation.operands[slot.operand]));
     }
     const bool over_list = std::ranges::any_of(operation.operands, &Operand::list);
     if (!decide_attributes(operation, draft)) return false;
@@ -161,11 +175,16 @@ class InstanceBuilder {
     return type;
   }
 
-  std::optional<std::size_t> wanted_rank(const Operand& operand) const {
+  /// What the rule says about the shape of a tensor in numbers.
+  std::optional<DimList> wanted_dims(const Operand& operand) const {
     if (operand.kind != Operand::Kind::tensor) return std::nullopt;
-    for (const Condition& condition : rule_.conditions)
-      if (condition.shape && condition.shape->tensor == operand.variable && !condition.shape->ellipsis)
-        return condition.shape->dims.size();
+    for (const Condition& condition : rule_.conditions) {
+      if (!condition.shape || condition.shape->tensor != operand.variable || condition.shape->ellipsis) continue;
+      DimList dims;
+      for (const Expression& dim : condition.shape->dims)
+        dims.push_back(dim.kind == Expression::Kind::literal ? Dim(known_integer(dim.literal).value_or(1)) : Dim());
+      return dims;
+    }
     return std::nullopt;
   }
 
@@ -189,8 +208,9 @@ class InstanceBuilder {
       const auto named =
           std::ranges::find_if(operation.attributes, [&](const AttributeOperand& each) { return each.name == wanted; });
       if (named == operation.attributes.end()) {
+        const bool operand = operation.operands.size() > data_inputs(operation.op);
         if (operation.rest) rest.emplace_back(name, term);
-        else dropped.push_back(name);
+        else if (!operand) dropped.push_back(name);
       } else if (named->value.kind == Expression::Kind::term) {
         bindings_.terms[named->value.variable] = term;
       }
@@ -219,6 +239,9 @@ class InstanceBuilder {
     for (const auto& [slot, tensor] : form->parameters) {
       if (inputs.size() <= slot) inputs.resize(slot + 1);
       inputs[slot] = graph.add_constant(next_name(), tensor);
+      if (slot >= operation.operands.size()) continue;
+      bindings_.tensors[operation.operands[slot].variable] = {inputs[slot]};
+      bound_[operation.operands[slot].variable] = true;
     }
     if (choices_.pick(2) == 0) swap_operands(operation.op, inputs);
     std::vector<ValueId> outputs;

@@ -18,7 +18,7 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t kOpsets[] = {17, 13, 11, 18, 21, 9, 23};
+constexpr std::int64_t kOpsets[] = {17, 13, 11, 18, 21, 9, 23, 24};
 constexpr ElementType kElements[] = {ElementType::float64, ElementType::float64, ElementType::float32,
                                      ElementType::int64,   ElementType::float64, ElementType::int32,
                                      ElementType::float16};
