@@ -76,7 +76,8 @@ void choose_window(Draft& draft, Choices& choices, std::size_t spatial) {
   const bool plain = choices.pick(2) == 0;
   draft.choose("strides", plain ? DimList(spatial, Dim(1)) : any_list(choices, spatial, 1, 2));
   draft.choose("dilations", choices.pick(2) == 0 ? DimList(spatial, Dim(1)) : any_list(choices, spatial, 1, 2));
-  draft.choose("pads", choices.pick(3) == 0 ? any_list(choices, 2 * spatial, 0, 3) : DimList(2 * spatial, number(choices.pick(2))));
+  draft.choose("pads", choices.pick(3) == 0 ? any_list(choices, 2 * spatial, 0, 3)
+                                            : DimList(2 * spatial, number(choices.pick(2))));
 }
 
 Shape any_image(Choices& choices, Dim channels, std::size_t spatial) {
@@ -95,10 +96,10 @@ Shape any_kernel(Choices& choices, Dim first, Dim second, std::size_t spatial) {
 
 bool complete_convolution(Draft& draft, Choices& choices) {
   const bool transposed = draft.op->name == "ConvTranspose";
-  const std::size_t spatial = !draft.open(0)   ? (draft.rank(0) < 3 ? 0 : draft.rank(0) - 2)
-                              : !draft.open(1) ? (draft.rank(1) < 3 ? 0 : draft.rank(1) - 2)
-                       : draft.wanted_rank(1) ? *draft.wanted_rank(1) - 2
-                                               : 1 + choices.pick(2);
+  const std::size_t spatial = !draft.open(0)         ? (draft.rank(0) < 3 ? 0 : draft.rank(0) - 2)
+                              : !draft.open(1)       ? (draft.rank(1) < 3 ? 0 : draft.rank(1) - 2)
+                              : draft.wanted_rank(1) ? *draft.wanted_rank(1) - 2
+                                                     : 1 + choices.pick(2);
   if (spatial == 0) return false;
   const std::int64_t group =
       integer(draft, "group", choices.pick(2) == 0 ? 1 : static_cast<std::int64_t>(1 + choices.pick(3)));

@@ -14,8 +14,8 @@ namespace hone {
 /// chosen so that the operator accepts it.
 struct Draft {
   const OpName* op = nullptr;
-  ElementType element = ElementType::float64;     // of inputs that nothing else decides
-  std::vector<std::optional<Type>> inputs;        // undecided ones are empty
+  ElementType element = ElementType::float64;  // of inputs that nothing else decides
+  std::vector<std::optional<Type>> inputs;     // undecided ones are empty
   std::vector<std::optional<DimList>> wanted;  // shapes that undecided inputs are asked to have; unknown dims are free
   std::size_t outputs = 1;
   bool any_outputs = false;  // the number of outputs may be chosen

@@ -17,6 +17,7 @@ bool is_asked_constant(const Rule& rule, std::size_t tensor) {
     const Expression& truth = condition.truth;
     if (condition.shape || truth.kind == Expression::Kind::literal) return false;
     const auto mentions = [&](const auto& self, const Expression& part) -> bool {
+      if (part.kind == Expression::Kind::negation) return false;
       const bool names =
           part.kind == Expression::Kind::call &&
           (part.function->name == "const" || part.function->name == "scalar" || part.function->name == "least") &&
@@ -115,7 +116,8 @@ class InstanceBuilder {
 
   Type any_type() {
     Shape shape;
-    for (std::size_t rank = 1 + choices_.pick(3); rank > 0; --rank) shape.push_back(Dim(static_cast<std::int64_t>(1 + choices_.pick(3))));
+    for (std::size_t rank = 1 + choices_.pick(3); rank > 0; --rank)
+      shape.push_back(Dim(static_cast<std::int64_t>(1 + choices_.pick(3))));
     return Type::tensor(instance_.element, std::move(shape));
   }
 
@@ -142,7 +144,8 @@ class InstanceBuilder {
 
   bool add(const Operation& operation, std::size_t element) {
     std::vector<Slot> slots = slots_of(operation, element);
-    if (slots.size() > data_inputs(operation.op)) slots.resize(data_inputs(operation.op));  // parameters are chosen with the rest
+    if (slots.size() > data_inputs(operation.op))
+      slots.resize(data_inputs(operation.op));  // parameters are chosen with the rest
     Draft draft{.op = operation.op,
                 .element = instance_.element,
                 .inputs = {},

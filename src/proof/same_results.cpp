@@ -30,7 +30,8 @@ double largest(const Tensor& tensor) {
 
 /// The result with its elements replaced by the expected ones where those are no numbers: rules are about numbers.
 Datum where_finite(const Datum& result, const Tensor& expected) {
-  if (!result.is_tensor() || result.tensor().type() != expected.type() || result.tensor().count() != expected.count()) return result;
+  if (!result.is_tensor() || result.tensor().type() != expected.type() || result.tensor().count() != expected.count())
+    return result;
   if (!is_floating(expected.type())) return result;
   Tensor masked = Tensor::zeros(expected.type(), result.tensor().dims());
   for (std::size_t i = 0; i < expected.count(); ++i) {
