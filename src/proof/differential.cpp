@@ -57,6 +57,31 @@ std::optional<Model> random_graph(const InstanceSetting& setting, Choices& choic
   return model;
 }
 
+/// The model with a symbol in place of one size of its inputs; as it is where that does not fit what the model
+/// computes.
+Model with_symbol(const Model& model, Choices& choices) {
+  if (model.graph.inputs().empty()) return model;
+  Model open = model;
+  Graph& graph = open.graph;
+  const Shape& shape = graph.value(graph.inputs()[choices.pick(graph.inputs().size())]).type.shape;
+  if (shape.empty()) return model;
+  const Dim chosen = shape[choices.pick(shape.size())];
+  for (const ValueId id : std::vector<ValueId>(graph.inputs().begin(), graph.inputs().end())) {
+    Type type = graph.value(id).type;
+    for (Dim& dim : type.shape)
+      if (dim == chosen) dim = Dim::symbol("n");
+    graph.set_type(id, type);
+  }
+  for (std::size_t i = 0; i < graph.value_count(); ++i)
+    if (graph.value(ValueId(i)).producer.valid()) graph.set_type(ValueId(i), {});
+  try {
+    infer_types(open);
+  } catch (const InputError&) {
+    return model;
+  }
+  return open;
+}
+
 class RewriteFuzz {
  public:
   explicit RewriteFuzz(const FuzzOptions& options) : options_(options), rules_(all_rules()) {}
@@ -66,18 +91,19 @@ class RewriteFuzz {
       Choices choices = Choices::random(mix(options_.seed, i));
       const InstanceSetting setting{.opset = kOpsets[choices.pick(std::size(kOpsets))],
                                     .element = choices.pick(5) == 0 ? ElementType::int32 : ElementType::float64,
-                                    .positive = choices.pick(2) == 0};
+                                    .sign = choices.pick(2) == 0 ? Sign::positive : Sign::any};
       const std::optional<Model> model = random_graph(setting, choices, rules_);
       if (!model) continue;
       ++report_.graphs;
-      try_graph(*model, setting, choices);
+      inputs_ = small_inputs(*model, choices, setting.sign);
+      try_graph(choices.pick(3) == 0 ? with_symbol(*model, choices) : *model, choices);
     }
     report_.rules = used_.size();
     return report_;
   }
 
  private:
-  void try_graph(const Model& before, const InstanceSetting& setting, Choices& choices) {
+  void try_graph(const Model& before, Choices& choices) {
     const Matcher matcher(rules_, RuleSetting::of(before, {"com.microsoft"}));
     Model after = before;
     std::string path;
@@ -91,9 +117,8 @@ class RewriteFuzz {
       ++report_.rewrites;
     }
     name_new_values(after.graph, before.graph.value_count());
-    const std::vector<Datum> inputs = small_inputs(before, choices, setting.positive);
     std::optional<std::string> fault = verify(after);
-    if (!fault) fault = first_difference(before, after, inputs);
+    if (!fault) fault = first_difference(before, after, inputs_);
     if (!fault) return;
     ++report_.differences;
     if (report_.first.empty())
@@ -113,6 +138,7 @@ class RewriteFuzz {
   FuzzOptions options_;
   std::vector<const Rule*> rules_;
   std::set<const Rule*> used_;
+  std::vector<Datum> inputs_;
   FuzzReport report_;
 };
 

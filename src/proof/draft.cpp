@@ -515,7 +515,7 @@ bool has_own_choices(const OpName* op) { return completions().contains(op->name)
 bool complete(Draft& draft, Choices& choices) {
   const auto found = completions().find(draft.op->name);
   const bool fits = found != completions().end() ? found->second(draft, choices) : complete_by_elements(draft, choices);
-  return fits && std::ranges::all_of(draft.inputs, [](const auto& input) { return input.has_value(); });
+  return fits && std::ranges::all_of(draft.inputs, [](const auto& input) { return input && input->is_static_tensor(); });
 }
 
 }  // namespace hone

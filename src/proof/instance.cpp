@@ -96,7 +96,8 @@ class InstanceBuilder {
         continue;
       }
       const std::size_t place = operand.list ? element : 0;
-      if (ids.empty() && !operand.list && is_read_twice(operation, operand.variable)) new_tensor(operand, any_type());
+      if (ids.empty() && !operand.list && is_read_twice(operation, operand.variable))
+        new_tensor(operand, any_type(), instance_.sign);
       if (place < ids.size()) {
         slots.push_back({.operand = i, .value = ids[place], .absent = false});
         continue;
@@ -233,7 +234,10 @@ class InstanceBuilder {
     std::size_t at = 0;
     for (const Slot& slot : slots) {
       if (slot.absent) continue;
-      inputs.push_back(slot.value ? *slot.value : new_tensor(operation.operands[slot.operand], *draft.inputs[at]));
+      const bool variance = operation.op->name == "BatchNormalization" && slot.operand == 4;
+      inputs.push_back(slot.value ? *slot.value
+                                  : new_tensor(operation.operands[slot.operand], *draft.inputs[at],
+                                               variance ? Sign::positive : instance_.sign));
       ++at;
     }
     const std::optional<PlainForm> form =
@@ -263,12 +267,11 @@ class InstanceBuilder {
     if ((op->name == "Add" || op->name == "Mul") && inputs.size() == 2) std::swap(inputs[0], inputs[1]);
   }
 
-  ValueId new_tensor(const Operand& operand, const Type& type) {
+  ValueId new_tensor(const Operand& operand, const Type& type, Sign sign) {
     const bool constant =
         is_asked_constant(rule_, operand.variable) || type.element != instance_.element || choices_.pick(6) == 0;
-    const ValueId id = constant
-                           ? model_.graph.add_constant(next_name(), small_numbers(type, choices_, instance_.positive))
-                           : model_.graph.add_input(next_name(), type);
+    const ValueId id = constant ? model_.graph.add_constant(next_name(), small_numbers(type, choices_, sign))
+                                : model_.graph.add_input(next_name(), type);
     bindings_.tensors[operand.variable].push_back(id);
     bound_[operand.variable] = true;
     return id;
@@ -298,14 +301,14 @@ class InstanceBuilder {
 
 }  // namespace
 
-Tensor small_numbers(const Type& type, Choices& choices, bool positive) {
+Tensor small_numbers(const Type& type, Choices& choices, Sign sign) {
   Dims dims;
   for (const Dim dim : type.shape) dims.push_back(dim.value());
   Tensor tensor = Tensor::zeros(type.element, dims);
   // One choice for all elements: what differs between them comes from a generator of its own.
   Rng rng(choices.pick(1 << 20));
   for (std::size_t i = 0; i < tensor.count(); ++i) {
-    const double step = static_cast<double>(rng.between(positive ? 1 : -8, 8));
+    const double step = static_cast<double>(rng.between(sign == Sign::positive ? 1 : -8, 8));
     if (is_floating(type.element)) tensor.set_number(i, step / 4);
     else if (type.element == ElementType::boolean) tensor.set_number(i, step > 0 ? 1 : 0);
     else
@@ -316,11 +319,11 @@ Tensor small_numbers(const Type& type, Choices& choices, bool positive) {
   return tensor;
 }
 
-std::vector<Datum> small_inputs(const Model& model, Choices& choices, bool positive) {
+std::vector<Datum> small_inputs(const Model& model, Choices& choices, Sign sign) {
   std::vector<Datum> data;
   for (const ValueId id : model.graph.inputs()) {
     const Value& value = model.graph.value(id);
-    data.push_back(value.constant ? Datum() : Datum(small_numbers(value.type, choices, positive)));
+    data.push_back(value.constant ? Datum() : Datum(small_numbers(value.type, choices, sign)));
   }
   return data;
 }

@@ -33,7 +33,7 @@ class RewriteSearch {
 
   bool spent() const { return expanded_ >= limits_.expansions || timer_.seconds() >= limits_.seconds; }
 
-  /// All rewrites of a state. Only those near the last change are looked for anew where the state before was expanded.
+  /// All rewrites of a state.
   std::vector<RewriteOption> expand(const RewriteState& state);
   /// Makes a rewrite; the result may become the best state.
   StatePointer take(const StatePointer& state, const RewriteOption& option);

@@ -134,7 +134,6 @@ RewriteSpace::RewriteSpace(const Model& model, Matcher matcher, const NodePricin
     start->seconds += appraisal.seconds(start->graph.node(id));
   }
   start_ = std::move(start);
-  for (const Rule* rule : matcher_.rules()) reach_ = std::max(reach_, rule->left.size());
 }
 
 double RewriteSpace::node_seconds(const PricedNode& node) const {
@@ -150,11 +149,6 @@ double RewriteSpace::node_seconds(const PricedNode& node) const {
 }
 
 std::vector<RewriteOption> RewriteSpace::options(const RewriteState& state) const {
-  const std::vector<NodeId> nodes = state.graph.nodes();
-  return options_at(state, nodes);
-}
-
-std::vector<RewriteOption> RewriteSpace::options_at(const RewriteState& state, std::span<const NodeId> roots) const {
   std::vector<RewriteOption> options;
   std::unordered_set<std::uint64_t> seen;
   Appraisal appraisal(*this, state.graph, state.classes, start_->graph.value_count());
@@ -184,7 +178,7 @@ std::vector<RewriteOption> RewriteSpace::options_at(const RewriteState& state, s
     options.push_back(std::move(option));
     return true;
   };
-  for (const NodeId id : roots) matcher_.visit_at(state.graph, id, consider);
+  matcher_.visit(state.graph, consider);
   return options;
 }
 
@@ -206,35 +200,6 @@ StatePointer RewriteSpace::take(const StatePointer& state, const RewriteOption& 
   next->depth = state->depth + 1;
   next->change = apply(next->graph, *change);
   return next;
-}
-
-std::vector<NodeId> RewriteSpace::neighbourhood(const RewriteState& state) const {
-  const Graph& graph = state.graph;
-  std::unordered_set<NodeId> met;
-  std::vector<NodeId> nodes;
-  const auto add = [&](NodeId id) {
-    if (id.valid() && graph.alive(id) && met.insert(id).second) nodes.push_back(id);
-  };
-  const auto add_around = [&](const Graph& around, NodeId id) {
-    for (const ValueId input : around.node(id).inputs) {
-      if (!input.valid()) continue;
-      add(graph.value(input).producer);
-      if (!graph.value(input).constant)
-        for (const Use& use : graph.users(input)) add(use.node);
-    }
-    for (const ValueId output : around.node(id).outputs)
-      if (output.valid())
-        for (const Use& use : graph.users(output)) add(use.node);
-  };
-  for (const NodeId id : state.change.added) add(id);
-  if (state.before)
-    for (const NodeId id : state.change.removed) add_around(state.before->graph, id);
-  for (std::size_t first = 0, ring = 0; ring < reach_; ++ring) {
-    const std::size_t last = nodes.size();
-    for (; first < last; ++first) add_around(graph, nodes[first]);
-  }
-  std::ranges::sort(nodes);
-  return nodes;
 }
 
 double RewriteSpace::total_seconds(const Graph& graph) const {

@@ -47,11 +47,6 @@ class RewriteSpace {
 
   /// All rewrites that a state offers, in a fixed order.
   std::vector<RewriteOption> options(const RewriteState& state) const;
-  /// Those with roots among the given nodes.
-  std::vector<RewriteOption> options_at(const RewriteState& state, std::span<const NodeId> roots) const;
-  /// Nodes whose matches a change of the state may have altered.
-  std::vector<NodeId> neighbourhood(const RewriteState& state) const;
-
   /// The state that an option of `state` leads to.
   StatePointer take(const StatePointer& state, const RewriteOption& option) const;
 
@@ -68,7 +63,6 @@ class RewriteSpace {
 
   Matcher matcher_;
   const NodePricing& pricing_;
-  std::size_t reach_ = 1;  // of the rule whose operations lie farthest apart
   StatePointer start_;
   mutable std::unordered_map<std::uint64_t, double> prices_;  // by configuration
 };

@@ -275,7 +275,8 @@ Term lowest(const Expression& call, const Bindings& bindings) {
   return list && !list->empty() ? Term(Dim(*std::ranges::min_element(*list))) : Term();
 }
 
-/// `overlaps(pads, kernel)`: whether every window of a pool meets at least one element, for what pads before and behind.
+/// `overlaps(pads, kernel)`: whether every window of a pool meets at least one element, for what pads before and
+/// behind.
 Term overlaps(const Expression& call, const Bindings& bindings) {
   const auto pads = known_integers(argument(call, 0, bindings)), kernel = known_integers(argument(call, 1, bindings));
   if (!pads || !kernel || pads->size() != 2 * kernel->size()) return {};
