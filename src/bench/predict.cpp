@@ -42,7 +42,7 @@ std::vector<Row> measure_all(const BenchOptions& options) {
     Model model = onnx::read(file);
     infer_types(model);
     for (const std::size_t threads : kThreadCounts) {
-      Row row{.model = file.stem().string(), .profile = profile_model(model, file, threads, effort), .graph = {}};
+      Row row{.model = file.stem().string(), .profile = profile_model(model, file, {.threads = threads, .effort = effort}), .graph = {}};
       row.graph = {.features = features_of(row.profile.graph, row.profile.context, row.profile.table),
                    .seconds = row.profile.measured_seconds};
       rows.push_back(std::move(row));

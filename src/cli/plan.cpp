@@ -7,7 +7,7 @@
 #include "base/version.h"
 #include "cli/plan_compare.h"
 #include "cli/plan_memory.h"
-#include "cli/plan_record.h"
+#include "records/plan_record.h"
 #include "cli/plan_report.h"
 #include "cli/plan_sharding.h"
 #include "cli/verb.h"
@@ -19,18 +19,20 @@ namespace {
 
 /// What was asked for, as it is recorded.
 nlohmann::ordered_json request_json(const PlanRequest& request, Optimizer& optimizer) {
-  return {{"optimizer", request.optimizer}, {"parameters", optimizer.parameters()},
+  return {{"optimizer", request.optimizer}, {"parameters", optimizer.json()},
           {"tasks", request.tasks},         {"objective", request.objective},
           {"seed", request.seed},           {"evaluations", request.evaluations},
           {"seconds", request.seconds},     {"commit", commit()}};
 }
 
-ExitCode plan_work(const PlanRequest& request) {
-  request.outputs.check(request.model);
-  const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
+ExitCode plan_work(const PlanRequest& given) {
+  given.outputs.check(given.model);
+  if (!given.optimizer.empty()) make_optimizer(given.optimizer);  // a mistake is told before anything is read
   std::optional<Store> store;  // opened first: that it cannot be used is told before the search, not after
-  if (!request.store.empty()) store.emplace(request.store);
-  const PlanCase planned(request);
+  if (!given.store.empty()) store.emplace(given.store);
+  const PlanCase planned(given);
+  const PlanRequest& request = planned.request();
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
   const Problem& problem = planned.problem();
   std::optional<Journal> journal;
   if (!request.journal.empty())

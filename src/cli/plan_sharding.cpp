@@ -68,7 +68,7 @@ void print_json(const ShardingProblem& problem, const ShardingRequest& request, 
                 const Solution& solution) {
   nlohmann::ordered_json object = summary(problem, solution);
   object["optimizer"] = request.optimizer;
-  object["parameters"] = optimizer.parameters();
+  object["parameters"] = optimizer.json();
   object["seed"] = request.seed;
   object["evaluations"] = solution.evaluations;
   for (const Solution::Point& point : solution.curve)
