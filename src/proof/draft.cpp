@@ -16,7 +16,7 @@ Shape any_shape(Choices& choices, std::size_t rank) {
 }
 
 Shape any_shape(Draft& draft, std::size_t input, Choices& choices) {
-  return any_shape(choices, draft.ranks[input] ? *draft.ranks[input] : 1 + choices.pick(4));
+  return any_shape(choices, draft.wanted_rank(input) ? *draft.wanted_rank(input) : 1 + choices.pick(4));
 }
 
 std::int64_t integer(const Draft& draft, std::string_view name, std::int64_t otherwise) {
@@ -57,8 +57,8 @@ bool complete_pointwise(Draft& draft, Choices& choices) {
   for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
     if (!draft.open(i)) continue;
     Shape shape = base ? broadcast_partner(*base, choices) : any_shape(draft, i, choices);
-    if (draft.ranks[i])
-      while (shape.size() < *draft.ranks[i]) shape.insert(0, Dim(1));
+    if (draft.wanted_rank(i))
+      while (shape.size() < *draft.wanted_rank(i)) shape.insert(0, Dim(1));
     if (!base) base = shape;
     draft.set(i, shape);
   }
@@ -76,7 +76,8 @@ void choose_window(Draft& draft, Choices& choices, std::size_t spatial) {
   const bool plain = choices.pick(2) == 0;
   draft.choose("strides", plain ? DimList(spatial, Dim(1)) : any_list(choices, spatial, 1, 2));
   draft.choose("dilations", choices.pick(2) == 0 ? DimList(spatial, Dim(1)) : any_list(choices, spatial, 1, 2));
-  draft.choose("pads", choices.pick(2) == 0 ? DimList(2 * spatial, Dim(0)) : any_list(choices, 2 * spatial, 0, 3));
+  draft.choose("pads", choices.pick(3) == 0 ? any_list(choices, 2 * spatial, 0, 3)
+                                            : DimList(2 * spatial, number(choices.pick(2))));
 }
 
 Shape any_image(Choices& choices, Dim channels, std::size_t spatial) {
@@ -95,9 +96,10 @@ Shape any_kernel(Choices& choices, Dim first, Dim second, std::size_t spatial) {
 
 bool complete_convolution(Draft& draft, Choices& choices) {
   const bool transposed = draft.op->name == "ConvTranspose";
-  const std::size_t spatial = !draft.open(0)   ? (draft.rank(0) < 3 ? 0 : draft.rank(0) - 2)
-                              : !draft.open(1) ? (draft.rank(1) < 3 ? 0 : draft.rank(1) - 2)
-                                               : 1 + choices.pick(2);
+  const std::size_t spatial = !draft.open(0)         ? (draft.rank(0) < 3 ? 0 : draft.rank(0) - 2)
+                              : !draft.open(1)       ? (draft.rank(1) < 3 ? 0 : draft.rank(1) - 2)
+                              : draft.wanted_rank(1) ? *draft.wanted_rank(1) - 2
+                                                     : 1 + choices.pick(2);
   if (spatial == 0) return false;
   const std::int64_t group =
       integer(draft, "group", choices.pick(2) == 0 ? 1 : static_cast<std::int64_t>(1 + choices.pick(3)));
@@ -132,13 +134,13 @@ bool complete_pool(Draft& draft, Choices& choices) {
 
 bool complete_matmul(Draft& draft, Choices& choices) {
   if (draft.open(0) && draft.open(1))
-    draft.set(0, any_shape(choices, draft.ranks[0] ? *draft.ranks[0] : 1 + choices.pick(4)));
+    draft.set(0, any_shape(choices, draft.wanted_rank(0) ? *draft.wanted_rank(0) : 1 + choices.pick(4)));
   if (draft.open(1)) {
     const Shape& left = draft.shape(0);
     if (left.empty()) return false;
-    Shape right = draft.ranks[1] == 1 ? Shape{} : Shape{number(1 + choices.pick(3))};
+    Shape right = draft.wanted_rank(1) == 1 ? Shape{} : Shape{number(1 + choices.pick(3))};
     right.insert(0, left.back());
-    const std::size_t rank = draft.ranks[1] ? *draft.ranks[1] : choices.pick(3) == 0 ? left.size() : 2;
+    const std::size_t rank = draft.wanted_rank(1) ? *draft.wanted_rank(1) : choices.pick(3) == 0 ? left.size() : 2;
     for (std::size_t i = 2; i < rank && i < left.size(); ++i) right.insert(0, left[left.size() - 1 - i]);
     draft.set(1, right);
   }
@@ -147,7 +149,7 @@ bool complete_matmul(Draft& draft, Choices& choices) {
     if (right.empty()) return false;
     Shape left{number(1 + choices.pick(3)), right[right.size() < 2 ? 0 : right.size() - 2]};
     const std::size_t rank =
-        draft.ranks[0] ? *draft.ranks[0] : std::max<std::size_t>(right.size(), 2 + choices.pick(2));
+        draft.wanted_rank(0) ? *draft.wanted_rank(0) : std::max<std::size_t>(right.size(), 2 + choices.pick(2));
     while (left.size() < rank)
       left.insert(0, right.size() > left.size() ? right[right.size() - left.size() - 1] : number(1 + choices.pick(2)));
     draft.set(0, left);
@@ -173,7 +175,7 @@ bool complete_gemm(Draft& draft, Choices& choices) {
   if (draft.open(2)) {
     const Dim rows = draft.shape(0)[flip_a ? 1 : 0], columns = draft.shape(1)[flip_b ? 0 : 1];
     const Shape forms[] = {{columns}, {rows, columns}, {Dim(1), columns}, {rows, Dim(1)}, {Dim(1)}, {}};
-    draft.set(2, draft.ranks[2] == 1 ? Shape{columns} : forms[choices.pick(6)]);
+    draft.set(2, draft.wanted_rank(2) == 1 ? Shape{columns} : forms[choices.pick(6)]);
   }
   return true;
 }
@@ -205,7 +207,7 @@ bool complete_concat(Draft& draft, Choices& choices) {
   const auto decided = std::ranges::find_if(draft.inputs, [](const auto& input) { return input.has_value(); });
   const Shape base = decided != draft.inputs.end()
                          ? (*decided)->shape
-                         : any_shape(choices, draft.ranks[0] ? *draft.ranks[0] : 1 + choices.pick(4));
+                         : any_shape(choices, draft.wanted_rank(0) ? *draft.wanted_rank(0) : 1 + choices.pick(4));
   if (base.empty()) return false;
   draft.choose("axis", number(choices.pick(base.size())));
   const auto axis = static_cast<std::size_t>(integer(draft, "axis", 0));
@@ -424,6 +426,18 @@ bool complete_einsum(Draft& draft, Choices& choices) {
   return true;
 }
 
+/// Operators that work element by element.
+bool complete_by_elements(Draft& draft, Choices& choices) {
+  if (draft.op->name == "Where" && draft.open(0))
+    draft.inputs[0] = Type::tensor(ElementType::boolean, any_shape(draft, 0, choices));
+  if (draft.op->name == "Not" && draft.open(0))
+    draft.inputs[0] = Type::tensor(ElementType::boolean, any_shape(draft, 0, choices));
+  if (draft.op->name == "LeakyRelu") draft.choose("alpha", choices.pick(2) == 0 ? 0.25 : 0.5);
+  if (draft.op->name == "HardSigmoid") draft.choose("alpha", choices.pick(2) == 0 ? 0.25 : 1.0 / 6);
+  if (draft.op->name == "HardSigmoid") draft.choose("beta", 0.5);
+  return complete_pointwise(draft, choices);
+}
+
 using Completion = bool (*)(Draft&, Choices&);
 
 const std::unordered_map<std::string, Completion>& completions() {
@@ -485,7 +499,14 @@ void Draft::choose(std::string_view name, Term value) {
   if (attribute(name) == nullptr) attributes.emplace_back(name, std::move(value));
 }
 
+std::optional<std::size_t> Draft::wanted_rank(std::size_t input) const {
+  return wanted[input] ? std::optional(wanted[input]->size()) : std::nullopt;
+}
+
 void Draft::set(std::size_t input, Shape shape, std::optional<ElementType> type) {
+  if (wanted_rank(input) == shape.size())
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if ((*wanted[input])[i].known()) shape[i] = (*wanted[input])[i];
   inputs[input] = Type::tensor(type.value_or(element), std::move(shape));
 }
 
@@ -493,18 +514,8 @@ bool has_own_choices(const OpName* op) { return completions().contains(op->name)
 
 bool complete(Draft& draft, Choices& choices) {
   const auto found = completions().find(draft.op->name);
-  if (found != completions().end()) return found->second(draft, choices);
-  const bool condition_first = draft.op->name == "Where";
-  if (condition_first && draft.open(0)) {
-    draft.inputs[0] = Type::tensor(ElementType::boolean, any_shape(draft, 0, choices));
-  }
-  if (draft.op->name == "LeakyRelu" || draft.op->name == "Elu")
-    draft.choose("alpha", choices.pick(2) == 0 ? 0.25 : 0.5);
-  if (draft.op->name == "HardSigmoid") {
-    draft.choose("alpha", choices.pick(2) == 0 ? 0.25 : 1.0 / 6);
-    draft.choose("beta", 0.5);
-  }
-  return complete_pointwise(draft, choices);
+  const bool fits = found != completions().end() ? found->second(draft, choices) : complete_by_elements(draft, choices);
+  return fits && std::ranges::all_of(draft.inputs, [](const auto& input) { return input && input->is_static_tensor(); });
 }
 
 }  // namespace hone

@@ -14,9 +14,9 @@ namespace hone {
 /// chosen so that the operator accepts it.
 struct Draft {
   const OpName* op = nullptr;
-  ElementType element = ElementType::float64;     // of inputs that nothing else decides
-  std::vector<std::optional<Type>> inputs;        // undecided ones are empty
-  std::vector<std::optional<std::size_t>> ranks;  // that undecided inputs are asked to have
+  ElementType element = ElementType::float64;  // of inputs that nothing else decides
+  std::vector<std::optional<Type>> inputs;     // undecided ones are empty
+  std::vector<std::optional<DimList>> wanted;  // shapes that undecided inputs are asked to have; unknown dims are free
   std::size_t outputs = 1;
   bool any_outputs = false;  // the number of outputs may be chosen
   NamedTerms attributes;     // those decided; choosing adds to them
@@ -25,6 +25,7 @@ struct Draft {
   /// Sets an attribute unless it is decided.
   void choose(std::string_view name, Term value);
   void set(std::size_t input, Shape shape, std::optional<ElementType> type = {});
+  std::optional<std::size_t> wanted_rank(std::size_t input) const;
   bool open(std::size_t input) const { return input < inputs.size() && !inputs[input]; }
   const Shape& shape(std::size_t input) const { return inputs[input]->shape; }
   std::size_t rank(std::size_t input) const { return shape(input).size(); }

@@ -17,6 +17,7 @@ bool is_asked_constant(const Rule& rule, std::size_t tensor) {
     const Expression& truth = condition.truth;
     if (condition.shape || truth.kind == Expression::Kind::literal) return false;
     const auto mentions = [&](const auto& self, const Expression& part) -> bool {
+      if (part.kind == Expression::Kind::negation) return false;
       const bool names =
           part.kind == Expression::Kind::call &&
           (part.function->name == "const" || part.function->name == "scalar" || part.function->name == "least") &&
@@ -95,6 +96,8 @@ class InstanceBuilder {
         continue;
       }
       const std::size_t place = operand.list ? element : 0;
+      if (ids.empty() && !operand.list && is_read_twice(operation, operand.variable))
+        new_tensor(operand, any_type(), instance_.sign);
       if (place < ids.size()) {
         slots.push_back({.operand = i, .value = ids[place], .absent = false});
         continue;
@@ -104,6 +107,19 @@ class InstanceBuilder {
       slots.push_back({.operand = i, .value = absent ? std::nullopt : reused(operand), .absent = absent});
     }
     return slots;
+  }
+
+  static bool is_read_twice(const Operation& operation, std::size_t variable) {
+    return std::ranges::count_if(operation.operands, [&](const Operand& operand) {
+             return operand.kind == Operand::Kind::tensor && operand.variable == variable;
+           }) > 1;
+  }
+
+  Type any_type() {
+    Shape shape;
+    for (std::size_t rank = 1 + choices_.pick(3); rank > 0; --rank)
+      shape.push_back(Dim(static_cast<std::int64_t>(1 + choices_.pick(3))));
+    return Type::tensor(instance_.element, std::move(shape));
   }
 
   /// Sometimes a tensor that is there already, so that instances hang together.
@@ -128,11 +144,13 @@ class InstanceBuilder {
   std::string next_name() { return fmt::format("t{}", model_.graph.value_count()); }
 
   bool add(const Operation& operation, std::size_t element) {
-    const std::vector<Slot> slots = slots_of(operation, element);
+    std::vector<Slot> slots = slots_of(operation, element);
+    if (slots.size() > data_inputs(operation.op))
+      slots.resize(data_inputs(operation.op));  // parameters are chosen with the rest
     Draft draft{.op = operation.op,
                 .element = instance_.element,
                 .inputs = {},
-                .ranks = {},
+                .wanted = {},
                 .outputs = operation.outputs.size(),
                 .any_outputs = operation.list_output,
                 .attributes = {}};
@@ -140,7 +158,7 @@ class InstanceBuilder {
       if (slot.absent) continue;  // only trailing operands are optional
       draft.inputs.push_back(slot.value ? std::optional(model_.graph.value(*slot.value).type)
                                         : similar(operation, slot, element));
-      draft.ranks.push_back(wanted_rank(operation.operands[slot.operand]));
+      draft.wanted.push_back(wanted_dims(operation.operands[slot.operand]));
     }
     const bool over_list = std::ranges::any_of(operation.operands, &Operand::list);
     if (!decide_attributes(operation, draft)) return false;
@@ -161,11 +179,16 @@ class InstanceBuilder {
     return type;
   }
 
-  std::optional<std::size_t> wanted_rank(const Operand& operand) const {
+  /// What the rule says about the shape of a tensor in numbers.
+  std::optional<DimList> wanted_dims(const Operand& operand) const {
     if (operand.kind != Operand::Kind::tensor) return std::nullopt;
-    for (const Condition& condition : rule_.conditions)
-      if (condition.shape && condition.shape->tensor == operand.variable && !condition.shape->ellipsis)
-        return condition.shape->dims.size();
+    for (const Condition& condition : rule_.conditions) {
+      if (!condition.shape || condition.shape->tensor != operand.variable || condition.shape->ellipsis) continue;
+      DimList dims;
+      for (const Expression& dim : condition.shape->dims)
+        dims.push_back(dim.kind == Expression::Kind::literal ? Dim(known_integer(dim.literal).value_or(1)) : Dim());
+      return dims;
+    }
     return std::nullopt;
   }
 
@@ -189,8 +212,9 @@ class InstanceBuilder {
       const auto named =
           std::ranges::find_if(operation.attributes, [&](const AttributeOperand& each) { return each.name == wanted; });
       if (named == operation.attributes.end()) {
+        const bool operand = operation.operands.size() > data_inputs(operation.op);
         if (operation.rest) rest.emplace_back(name, term);
-        else dropped.push_back(name);
+        else if (!operand) dropped.push_back(name);
       } else if (named->value.kind == Expression::Kind::term) {
         bindings_.terms[named->value.variable] = term;
       }
@@ -210,7 +234,10 @@ class InstanceBuilder {
     std::size_t at = 0;
     for (const Slot& slot : slots) {
       if (slot.absent) continue;
-      inputs.push_back(slot.value ? *slot.value : new_tensor(operation.operands[slot.operand], *draft.inputs[at]));
+      const bool variance = operation.op->name == "BatchNormalization" && slot.operand == 4;
+      inputs.push_back(slot.value ? *slot.value
+                                  : new_tensor(operation.operands[slot.operand], *draft.inputs[at],
+                                               variance ? Sign::positive : instance_.sign));
       ++at;
     }
     const std::optional<PlainForm> form =
@@ -219,6 +246,9 @@ class InstanceBuilder {
     for (const auto& [slot, tensor] : form->parameters) {
       if (inputs.size() <= slot) inputs.resize(slot + 1);
       inputs[slot] = graph.add_constant(next_name(), tensor);
+      if (slot >= operation.operands.size()) continue;
+      bindings_.tensors[operation.operands[slot].variable] = {inputs[slot]};
+      bound_[operation.operands[slot].variable] = true;
     }
     if (choices_.pick(2) == 0) swap_operands(operation.op, inputs);
     std::vector<ValueId> outputs;
@@ -237,12 +267,11 @@ class InstanceBuilder {
     if ((op->name == "Add" || op->name == "Mul") && inputs.size() == 2) std::swap(inputs[0], inputs[1]);
   }
 
-  ValueId new_tensor(const Operand& operand, const Type& type) {
+  ValueId new_tensor(const Operand& operand, const Type& type, Sign sign) {
     const bool constant =
         is_asked_constant(rule_, operand.variable) || type.element != instance_.element || choices_.pick(6) == 0;
-    const ValueId id = constant
-                           ? model_.graph.add_constant(next_name(), small_numbers(type, choices_, instance_.positive))
-                           : model_.graph.add_input(next_name(), type);
+    const ValueId id = constant ? model_.graph.add_constant(next_name(), small_numbers(type, choices_, sign))
+                                : model_.graph.add_input(next_name(), type);
     bindings_.tensors[operand.variable].push_back(id);
     bound_[operand.variable] = true;
     return id;
@@ -272,14 +301,14 @@ class InstanceBuilder {
 
 }  // namespace
 
-Tensor small_numbers(const Type& type, Choices& choices, bool positive) {
+Tensor small_numbers(const Type& type, Choices& choices, Sign sign) {
   Dims dims;
   for (const Dim dim : type.shape) dims.push_back(dim.value());
   Tensor tensor = Tensor::zeros(type.element, dims);
   // One choice for all elements: what differs between them comes from a generator of its own.
   Rng rng(choices.pick(1 << 20));
   for (std::size_t i = 0; i < tensor.count(); ++i) {
-    const double step = static_cast<double>(rng.between(positive ? 1 : -8, 8));
+    const double step = static_cast<double>(rng.between(sign == Sign::positive ? 1 : -8, 8));
     if (is_floating(type.element)) tensor.set_number(i, step / 4);
     else if (type.element == ElementType::boolean) tensor.set_number(i, step > 0 ? 1 : 0);
     else
@@ -290,11 +319,11 @@ Tensor small_numbers(const Type& type, Choices& choices, bool positive) {
   return tensor;
 }
 
-std::vector<Datum> small_inputs(const Model& model, Choices& choices, bool positive) {
+std::vector<Datum> small_inputs(const Model& model, Choices& choices, Sign sign) {
   std::vector<Datum> data;
   for (const ValueId id : model.graph.inputs()) {
     const Value& value = model.graph.value(id);
-    data.push_back(value.constant ? Datum() : Datum(small_numbers(value.type, choices, positive)));
+    data.push_back(value.constant ? Datum() : Datum(small_numbers(value.type, choices, sign)));
   }
   return data;
 }

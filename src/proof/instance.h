@@ -9,11 +9,14 @@
 
 namespace hone {
 
+/// Which numbers to draw: those above zero are for roots, logarithms and divisors.
+enum class Sign { any, positive };
+
 /// What an instance of a rule is made for.
 struct InstanceSetting {
   std::int64_t opset = 17;
   ElementType element = ElementType::float64;
-  bool positive = false;  // constants above zero, for roots, logarithms and divisors
+  Sign sign = Sign::any;  // of constants and inputs
 };
 
 /// Builds the left side of a rule as a model: shapes, attributes and constants are chosen so that every operator
@@ -25,9 +28,9 @@ std::optional<Model> make_instance(const Rule& rule, const InstanceSetting& sett
 bool plant_instance(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices);
 
 /// A tensor of small multiples of a quarter, which sums and products of doubles keep exact.
-Tensor small_numbers(const Type& type, Choices& choices, bool positive);
+Tensor small_numbers(const Type& type, Choices& choices, Sign sign);
 
 /// One such datum for every input of the model.
-std::vector<Datum> small_inputs(const Model& model, Choices& choices, bool positive);
+std::vector<Datum> small_inputs(const Model& model, Choices& choices, Sign sign);
 
 }  // namespace hone

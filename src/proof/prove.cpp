@@ -18,7 +18,7 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t kOpsets[] = {17, 13, 11, 18, 21, 9, 23};
+constexpr std::int64_t kOpsets[] = {17, 13, 11, 18, 21, 9, 23, 24};
 constexpr ElementType kElements[] = {ElementType::float64, ElementType::float64, ElementType::float32,
                                      ElementType::int64,   ElementType::float64, ElementType::int32,
                                      ElementType::float16};
@@ -51,7 +51,7 @@ class Prover {
   bool try_instance() {
     const InstanceSetting setting{.opset = kOpsets[choices_.pick(std::size(kOpsets))],
                                   .element = kElements[choices_.pick(std::size(kElements))],
-                                  .positive = choices_.pick(2) == 0};
+                                  .sign = choices_.pick(2) == 0 ? Sign::positive : Sign::any};
     const std::optional<Model> model = make_instance(rule_, setting, choices_);
     if (!model || !seen_.insert(structural_hash(model->graph)).second) return true;
     const Matcher matcher(rules_, RuleSetting::of(*model, {"com.microsoft"}));
@@ -75,7 +75,7 @@ class Prover {
     apply(after.graph, change);
     name_new_values(after.graph, before.graph.value_count());
     if (const auto fault = verify(after)) return wrong(before, after, *fault);
-    const std::vector<Datum> inputs = small_inputs(before, choices_, setting.positive);
+    const std::vector<Datum> inputs = small_inputs(before, choices_, setting.sign);
     const std::optional<std::string> difference = first_difference(before, after, inputs);
     return !difference || wrong(before, after, *difference);
   }

@@ -259,6 +259,32 @@ Term sorted(const Expression& call, const Bindings& bindings) {
   return DimList(list->begin(), list->end());
 }
 
+/// The elements of both lists, each once, in ascending order.
+Term union_of(const Expression& call, const Bindings& bindings) {
+  auto all = known_integers(argument(call, 0, bindings));
+  const auto more = known_integers(argument(call, 1, bindings));
+  if (!all || !more) return {};
+  all->insert(all->end(), more->begin(), more->end());
+  std::ranges::sort(*all);
+  all->erase(std::unique(all->begin(), all->end()), all->end());
+  return DimList(all->begin(), all->end());
+}
+
+Term lowest(const Expression& call, const Bindings& bindings) {
+  const auto list = known_integers(argument(call, 0, bindings));
+  return list && !list->empty() ? Term(Dim(*std::ranges::min_element(*list))) : Term();
+}
+
+/// `overlaps(pads, kernel)`: whether every window of a pool meets at least one element, for what pads before and
+/// behind.
+Term overlaps(const Expression& call, const Bindings& bindings) {
+  const auto pads = known_integers(argument(call, 0, bindings)), kernel = known_integers(argument(call, 1, bindings));
+  if (!pads || !kernel || pads->size() != 2 * kernel->size()) return {};
+  for (std::size_t i = 0; i < pads->size(); ++i)
+    if ((*pads)[i] >= (*kernel)[i % kernel->size()]) return false;
+  return true;
+}
+
 /// Element by element.
 template <Dim (*kCombine)(Dim, Dim)>
 Term combine_lists(const Expression& call, const Bindings& bindings) {
@@ -322,6 +348,9 @@ constexpr ExpressionFunction kFunctions[] = {
     {"range", 2, range},
     {"repeat", 2, repeat},
     {"sorted", 1, sorted},
+    {"union", 2, union_of},
+    {"lowest", 1, lowest},
+    {"overlaps", 2, overlaps},
     {"add", 2, combine_lists<add>},
     {"multiply", 2, combine_lists<multiply>},
     {"near", 2, is_near},

@@ -133,7 +133,32 @@ class NormalForm {
     if (name_.starts_with("Reduce")) return complete_reduction();
     if (is_one_of(name_, {"Softmax", "LogSoftmax", "Hardmax"}))
       return count_axis("axis") && (version >= 13 || is_last_axis());
+    if (name_ == "Einsum") return rename_letters();
     return find_term("axis") == nullptr || count_axis("axis");
+  }
+
+  /// Letters of an equation are named by first appearance.
+  bool rename_letters() {
+    const Term* term = find_term("equation");
+    const auto* equation = term != nullptr ? std::get_if<std::string>(term) : nullptr;
+    if (equation == nullptr || equation->find('.') != std::string::npos) return false;
+    std::string renamed, met;
+    for (const char c : *equation) {
+      if (c == ' ') continue;
+      if (c == ',' || c == '-' || c == '>') {
+        renamed += c;
+        continue;
+      }
+      std::size_t place = met.find(c);
+      if (place == std::string::npos) {
+        place = met.size();
+        met += c;
+      }
+      if (place >= 26) return false;
+      renamed += static_cast<char>('a' + place);
+    }
+    set_term("equation", renamed);
+    return true;
   }
 
   /// Makes a negative axis count from the front.

@@ -70,7 +70,16 @@ class RightSide {
     if (from.size() != to.size()) return false;
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (!(type_of(from[i]) == type_of(to[i]))) return false;
-      result_.aliases.emplace_back(from[i], to[i]);
+      if (!graph_.is_output(from[i])) {
+        result_.aliases.emplace_back(from[i], to[i]);
+        continue;
+      }
+      Node copy;  // a graph output keeps its own value, so that its name stays
+      copy.op = OpName::intern("", "Identity");
+      copy.inputs = {to[i]};
+      copy.outputs = {from[i]};
+      copy.attributes = std::make_shared<const Attributes>();
+      result_.nodes.push_back(std::move(copy));
     }
     tensors_[operation.outputs[0]] = to;
     return true;
@@ -301,14 +310,6 @@ class RightSide {
   Replacement result_;
 };
 
-/// An output that is another value: its readers read that instead. A graph output keeps its own value, so that its name
-/// stays, and gets a copy.
-void apply_alias(Graph& graph, ValueId from, ValueId to, Change& change) {
-  graph.replace_uses(from, to);
-  if (!graph.is_output(from)) return;
-  change.added.push_back(graph.add_node(OpName::intern("", "Identity"), std::span(&to, 1), std::span(&from, 1)));
-}
-
 }  // namespace
 
 std::optional<Replacement> replacement(const Match& match, const RuleSetting& setting) {
@@ -335,7 +336,7 @@ Change apply(Graph& graph, const Replacement& replacement) {
   for (const Node& node : replacement.nodes)
     change.added.push_back(graph.add_node(node.op, std::span(node.inputs.begin(), node.inputs.size()),
                                           std::span(node.outputs.begin(), node.outputs.size()), *node.attributes));
-  for (const auto& [from, to] : replacement.aliases) apply_alias(graph, from, to, change);
+  for (const auto& [from, to] : replacement.aliases) graph.replace_uses(from, to);
   for (const NodeId id : replacement.removed) graph.remove_node(id);
   change.removed = replacement.removed;
   return change;

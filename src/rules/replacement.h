@@ -23,7 +23,7 @@ struct Replacement {
   std::size_t first_value = 0;  // id of values[0]
   std::vector<NewValue> values;
   std::vector<Node> nodes;                           // to add, producers first
-  std::vector<std::pair<ValueId, ValueId>> aliases;  // outputs that are just another value
+  std::vector<std::pair<ValueId, ValueId>> aliases;  // values whose readers read another instead
   std::vector<NodeId> removed;                       // nobody needs them any more, readers first
 };
 
