@@ -11,7 +11,7 @@ namespace hone::learn {
 
 /// Graphs side by side, as one.
 struct Batch {
-  torch::Tensor features;           // a row a work
+  torch::Tensor features;  // a row a work
   Adjacency edges;
   std::vector<std::int64_t> first;  // by graph: its first row
 };

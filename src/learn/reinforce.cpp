@@ -8,6 +8,8 @@ namespace hone::learn {
 namespace {
 
 constexpr double kLongestGradient = 1;
+constexpr std::size_t kMostDecisions =
+    48;  // of a plan that are learned from, spread evenly: neighbours say much the same
 
 template <class T>
 torch::Tensor tensor_of(const std::vector<T>& values) {
@@ -28,8 +30,12 @@ std::vector<double> advantages(const std::vector<double>& rewards) {
 }
 
 void Lessons::add(const Trace& trace, std::int64_t first, double advantage) {
-  const float share = static_cast<float>(advantage / static_cast<double>(trace.decisions.size()));
-  for (const Decision& decision : trace.decisions) {
+  const std::size_t stride = std::max<std::size_t>(1, trace.decisions.size() / kMostDecisions);
+  const auto share =
+      static_cast<float>(advantage * static_cast<double>(stride) / static_cast<double>(trace.decisions.size()));
+  ++count_;
+  for (std::size_t at = 0; at < trace.decisions.size(); at += stride) {
+    const Decision& decision = trace.decisions[(at + count_) % trace.decisions.size()];
     const auto index = static_cast<std::int64_t>(advantage_.size());
     chosen_.push_back(static_cast<std::int64_t>(decision_.size()) + decision.chosen);
     for (std::uint32_t i = decision.first; i < decision.first + decision.count; ++i) {
@@ -48,7 +54,8 @@ void Lessons::add(const Trace& trace, std::int64_t first, double advantage) {
 }
 
 Lessons::Loss Lessons::loss(const torch::Tensor& weights, const torch::Tensor& wait, double entropy_worth) const {
-  const auto candidates = static_cast<std::int64_t>(work_.size()), decisions = static_cast<std::int64_t>(advantage_.size());
+  const auto candidates = static_cast<std::int64_t>(work_.size()),
+             decisions = static_cast<std::int64_t>(advantage_.size());
   const torch::Tensor sights = tensor_of(sights_).view({candidates, static_cast<std::int64_t>(kSights)});
   const torch::Tensor liked = (weights.index_select(0, tensor_of(work_)) * sights).sum(1);
   const torch::Tensor waits = tensor_of(wait_sights_).view({waits_, static_cast<std::int64_t>(kWaitSights)});
@@ -60,7 +67,8 @@ Lessons::Loss Lessons::loss(const torch::Tensor& weights, const torch::Tensor& w
   std::vector<float> largest(advantage_.size(), -1e30F);
   const float* values = scores.data_ptr<float>();
   for (std::size_t i = 0; i < decision_.size(); ++i)
-    largest[static_cast<std::size_t>(decision_[i])] = std::max(largest[static_cast<std::size_t>(decision_[i])], values[i]);
+    largest[static_cast<std::size_t>(decision_[i])] =
+        std::max(largest[static_cast<std::size_t>(decision_[i])], values[i]);
   const torch::Tensor shifted = scores - tensor_of(largest).index_select(0, decision);
   const torch::Tensor sums = torch::zeros({decisions}).index_add(0, decision, shifted.exp());
   const torch::Tensor logs = shifted - sums.log().index_select(0, decision);

@@ -34,6 +34,7 @@ class Lessons {
   std::vector<std::int64_t> chosen_;    // by decision: option
   std::vector<float> advantage_;        // by decision, by the length of its plan
   std::int64_t waits_ = 0;
+  std::size_t count_ = 0;  // plans added
 };
 
 /// Adam: Kingma, Ba, "Adam: a method for stochastic optimization", 2015; gradients are clipped before.

@@ -57,7 +57,8 @@ class Trainer {
       log << fmt::format("{},{:.1f},{:.5f},{:.5f},{:.4f}\n", step_, timer.seconds(), progress.ratio, progress.best,
                          progress.entropy);
       if (isatty(STDERR_FILENO) != 0 || step_ % request_.save_every == 0)
-        fmt::print(stderr, "{}step {}, {:.0f} s: a plan costs {:.4f} of the standard's, the best {:.4f}, entropy {:.3f}{}",
+        fmt::print(stderr,
+                   "{}step {}, {:.0f} s: a plan costs {:.4f} of the standard's, the best {:.4f}, entropy {:.3f}{}",
                    isatty(STDERR_FILENO) != 0 ? "\r" : "", step_, timer.seconds(), progress.ratio, progress.best,
                    progress.entropy, isatty(STDERR_FILENO) != 0 ? "\033[K" : "\n");
       if (step_ % request_.save_every == 0) save(progress);
@@ -119,8 +120,8 @@ class Trainer {
   }
 
   Taste taste_of(const torch::Tensor& weights, const Batch& batch, std::size_t graph, const GraphView& view) const {
-    const torch::Tensor rows = weights.detach().slice(0, batch.first[graph],
-                                                      batch.first[graph] + static_cast<std::int64_t>(view.works()));
+    const torch::Tensor rows =
+        weights.detach().slice(0, batch.first[graph], batch.first[graph] + static_cast<std::int64_t>(view.works()));
     Taste taste{.weights = to_array(rows).values};
     std::ranges::copy(to_array(network_.wait()).values, taste.wait.begin());
     return taste;
@@ -193,7 +194,8 @@ class Trainer {
       const auto devices = state.arrays.find(name + "device");
       if (devices == state.arrays.end() || devices->second.values.size() != graph.view.works()) continue;
       graph.incumbent = graph.first;
-      for (const float device : devices->second.values) graph.incumbent.device_of.push_back(static_cast<std::uint32_t>(device));
+      for (const float device : devices->second.values)
+        graph.incumbent.device_of.push_back(static_cast<std::uint32_t>(device));
       graph.incumbent.position = state.arrays.at(name + "position").values;
       graph.best = std::stod(state.metadata.at(name + "best"));
       if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, graph.best);

@@ -34,7 +34,8 @@ std::vector<std::pair<std::string, Workload>> load(const std::string& spec) {
     graphs.emplace_back(spec, lower(build_zoo(spec)));
     return graphs;
   }
-  if (!zoo::is_dataset_recipe(spec)) fail_usage("'{}' is nothing to learn from: name zoo:MODEL or synthetic:RECIPE", spec);
+  if (!zoo::is_dataset_recipe(spec))
+    fail_usage("'{}' is nothing to learn from: name zoo:MODEL or synthetic:RECIPE", spec);
   const zoo::Dataset dataset(zoo::parse_recipe(spec));
   for (const zoo::Dataset::Item& item : dataset.items_of(zoo::Split::train))
     graphs.emplace_back(fmt::format("{} #{}", spec, item.draw), dataset.graph(item));
@@ -78,8 +79,8 @@ std::vector<std::vector<Rollout>> roll_out(const std::vector<std::unique_ptr<Tra
     Rollout& rollout = rollouts[i / samples][i % samples];
     Construction construction(graph.view);
     Rng own = rng.split(i);
-    rollout.made = construction.build(assignment.taste, assignment.leans ? graph.incumbent : graph.first, 1, own,
-                                      &rollout.trace);
+    rollout.made =
+        construction.build(assignment.taste, assignment.leans ? graph.incumbent : graph.first, 1, own, &rollout.trace);
     rollout.value = value_of(graph, *graph.cost.fork(), rollout.made);
   });
   return rollouts;

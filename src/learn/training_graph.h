@@ -19,12 +19,12 @@ struct TrainingGraph {
   std::string name;
   Problem problem;
   GraphView view;
-  Incumbent first;         // what constructions lean on at first
+  Incumbent first;  // what constructions lean on at first
   Features features;
-  ObjectiveCost cost;      // forked by those who use it
-  double standard = 0;     // what the genetic algorithm comes to without a policy: o_s of REGAL
-  Incumbent incumbent;     // the best plan that training has seen
-  double best = 0;         // its value
+  ObjectiveCost cost;   // forked by those who use it
+  double standard = 0;  // what the genetic algorithm comes to without a policy: o_s of REGAL
+  Incumbent incumbent;  // the best plan that training has seen
+  double best = 0;      // its value
 };
 
 /// The graphs of a request: of synthetic sets those that are for training, by topology. Throws InputError for what it
@@ -34,7 +34,7 @@ std::vector<std::unique_ptr<TrainingGraph>> load_training_graphs(const TrainingR
 /// A drawn plan and what came of it.
 struct Rollout {
   Trace trace;
-  double value = 0;   // of the objective
+  double value = 0;  // of the objective
   Constructed made;
 };
 

@@ -97,7 +97,9 @@ Sights Construction::look(const Candidate& candidate, const Incumbent& incumbent
   const double level = held_[device] + made + copied + resident;
   const double unit = 1 / incumbent.bytes;
   Sights sights{};
-  const auto set = [&](Sight sight, double value) { sights[static_cast<std::size_t>(sight)] = static_cast<float>(value); };
+  const auto set = [&](Sight sight, double value) {
+    sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
+  };
   set(Sight::one, 1);
   set(Sight::made, 10 * made * unit);
   set(Sight::copied, 10 * copied * unit);

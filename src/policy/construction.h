@@ -76,8 +76,8 @@ struct Trace {
   std::vector<Sights> sights;        // of candidates
 };
 
-/// Makes plans as a simulator would run them: whenever devices are free, one of the works that are ready is put on one of
-/// them, drawn with a chance that grows exponentially with how the policy likes what it sees; or all wait.
+/// Makes plans as a simulator would run them: whenever devices are free, one of the works that are ready is put on one
+/// of them, drawn with a chance that grows exponentially with how the policy likes what it sees; or all wait.
 class Construction {
  public:
   explicit Construction(const GraphView& graph);

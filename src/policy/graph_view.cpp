@@ -23,7 +23,8 @@ void flatten(const std::vector<std::vector<std::uint32_t>>& lists, std::vector<s
 }
 
 std::uint32_t root_of(const Workload& workload, std::size_t buffer) {
-  while (workload.buffer(BufferId(buffer)).alias_of.valid()) buffer = workload.buffer(BufferId(buffer)).alias_of.index();
+  while (workload.buffer(BufferId(buffer)).alias_of.valid())
+    buffer = workload.buffer(BufferId(buffer)).alias_of.index();
   return static_cast<std::uint32_t>(buffer);
 }
 

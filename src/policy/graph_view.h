@@ -18,9 +18,9 @@ class GraphView {
   /// One piece of memory.
   struct Holding {
     double bytes = 0;
-    std::uint32_t readers = 0;   // works that must have ended before it can be given back
-    bool is_output = false;      // never given back
-    bool is_resident = false;    // a weight or input: held wherever a reader is
+    std::uint32_t readers = 0;  // works that must have ended before it can be given back
+    bool is_output = false;     // never given back
+    bool is_resident = false;   // a weight or input: held wherever a reader is
   };
 
   std::size_t works() const { return read_begin_.size() - 1; }

@@ -116,7 +116,8 @@ Safetensors untrained_network(const NetworkShape& shape, std::uint64_t seed) {
   arrays["embed.bias"] = drawn({width}, 0, rng);
   for (std::size_t i = 0; i < shape.rounds; ++i) {
     const std::string name = fmt::format("round{}.", i);
-    for (const char* matrix : {"self", "before", "after"}) arrays[name + matrix] = drawn({width, width}, 0.5 * scale, rng);
+    for (const char* matrix : {"self", "before", "after"})
+      arrays[name + matrix] = drawn({width, width}, 0.5 * scale, rng);
     arrays[name + "bias"] = drawn({width}, 0, rng);
   }
   arrays["head.weight"] = drawn({kSights, width}, 0.01 * scale, rng);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint64_t kStream = 0x5EED;  // of random numbers, apart from that of the genetic algorithm
 
-/// Peak bytes that constructions aim at before any plan is known: some more than an even share of what one device takes.
+/// Peak bytes that constructions aim at before any plan is known: some more than an even share of what one device
+/// takes.
 constexpr double kFirstAim = 1.2;
 
 }  // namespace

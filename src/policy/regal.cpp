@@ -46,8 +46,9 @@ class Seeds {
       }
       const std::span<const Cost> costs = search.evaluate(rows);
       for (std::size_t i = 0; i < costs.size(); ++i)
-        members_.push_back({search.score(costs[i]), Decisions(rows.begin() + static_cast<std::ptrdiff_t>(i * sites),
-                                                              rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * sites))});
+        members_.push_back(
+            {search.score(costs[i]), Decisions(rows.begin() + static_cast<std::ptrdiff_t>(i * sites),
+                                               rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * sites))});
     }
     std::ranges::stable_sort(members_, std::greater(), &Member::score);
   }
@@ -118,7 +119,8 @@ class Regal final : public Optimizer {
   std::vector<float> biases(const Search& search, const Seeds& seeds) const {
     if (parameters_.pull == 0) return {};
     std::vector<float> biases = seeds.agreement(search.task().sites().size());
-    for (float& bias : biases) bias = static_cast<float>(std::min(1.0, parameters_.brkga.bias + parameters_.pull * bias));
+    for (float& bias : biases)
+      bias = static_cast<float>(std::min(1.0, parameters_.brkga.bias + parameters_.pull * bias));
     return biases;
   }
 
@@ -149,7 +151,8 @@ const OptimizerKind regal_kind(
       if (!policy.empty()) Policy::load(policy);  // mistakes are told before anything runs
       return std::make_unique<Regal>(parameters, std::move(policy));
     },
-    RegalParameters().list().help() + "  policy=  a built-in policy, `untrained` or a file; the one for the objective if empty\n");
+    RegalParameters().list().help() +
+        "  policy=  a built-in policy, `untrained` or a file; the one for the objective if empty\n");
 
 }  // namespace
 }  // namespace hone
