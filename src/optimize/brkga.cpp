@@ -89,7 +89,7 @@ void Brkga::run(Search& search) {
     Score best = archipelago.best();
     std::int64_t generation = 0;
     for (std::int64_t idle = 0; idle < parameters_.restart; ++idle) {
-      if (!archipelago.advance()) return;
+      if (search.share_spent() >= parameters_.until || !archipelago.advance()) return;
       if (++generation % parameters_.migrate == 0) archipelago.migrate();
       if (archipelago.best() < best) idle = 0;
       best = archipelago.best();

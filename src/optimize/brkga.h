@@ -20,6 +20,7 @@ struct BrkgaParameters {
   std::int64_t islands = 1;
   std::int64_t migrate = 20;
   std::int64_t restart = 200;
+  double until = 1;
 
   Parameters list() {
     return Parameters()
@@ -32,7 +33,8 @@ struct BrkgaParameters {
         .add("near", &near, {0, 1}, "share of the first generation that is the start with some genes drawn anew")
         .add("islands", &islands, {1, 64}, "populations that evolve side by side and share the generation's size")
         .add("migrate", &migrate, {1, 1e9}, "generations after which the best of an island moves on to the next")
-        .add("restart", &restart, {1, 1e9}, "generations without a better plan after which it begins anew");
+        .add("restart", &restart, {1, 1e9}, "generations without a better plan after which it begins anew")
+        .add("until", &until, {0, 1}, "share of the budget after which it ends, for what comes next");
   }
 };
 

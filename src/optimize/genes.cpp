@@ -69,7 +69,7 @@ double chance_up_to(std::size_t parent, const Mating& mating, double bias) {
 }  // namespace
 
 GeneSource::GeneSource(std::size_t genes, const Mating& mating, const GeneGuidance& guidance, Rng rng)
-    : distribution_(guidance.distribution), rng_(rng) {
+    : distribution_(guidance.distribution), sample_(guidance.sample), rng_(rng) {
   HONE_CHECK(distribution_.empty() || distribution_.size() == genes, "guidance of another task");
   HONE_CHECK(guidance.bias.empty() || guidance.bias.size() == genes, "guidance of another task");
   for (std::size_t parent = 0; parent + 1 < mating.parents; ++parent) {
@@ -80,6 +80,7 @@ GeneSource::GeneSource(std::size_t genes, const Mating& mating, const GeneGuidan
 }
 
 void GeneSource::draw(std::span<float> genes) {
+  if (sample_ && sample_(genes)) return;
   if (!distribution_.empty()) {
     for (std::size_t i = 0; i < genes.size(); ++i) genes[i] = draw_beta(rng_, distribution_[i]);
     return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,13 +12,18 @@ namespace hone {
 
 /// What a policy may know beforehand about the genes of one problem (REGAL): the distribution that mutants are drawn
 /// from, a Beta for every gene, and for every gene the chance that a child takes it from an elite parent. Empty:
-/// uniform, and the same chance for all.
+/// uniform, and the same chance for all. A policy that decides genes not one by one but in view of each other draws
+/// whole chromosomes.
 struct GeneGuidance {
+  /// Writes a chromosome; false: this one is to be drawn gene by gene.
+  using Sample = std::function<bool(std::span<float>)>;
+
   struct Beta {
     float alpha = 1, beta = 1;
   };
   std::vector<Beta> distribution;
   std::vector<float> bias;
+  Sample sample;
 };
 
 /// Where the genes of a child come from.
@@ -39,6 +45,7 @@ class GeneSource {
 
  private:
   std::vector<GeneGuidance::Beta> distribution_;
+  GeneGuidance::Sample sample_;
   // By parent but the last, by gene: it is this parent's, or one's before, when a random word is less.
   std::vector<std::vector<std::int16_t>> thresholds_;
   Rng rng_;

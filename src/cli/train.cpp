@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "base/interrupt.h"
+#include "cli/verb.h"
+#include "policy/learn_library.h"
+
+namespace hone {
+namespace {
+
+std::string command_of(const TrainingRequest& request) {
+  return fmt::format(
+      "hone train {} --data {} --objective {} --machine {} --seed {} --steps {} --seconds {} --graphs {} --samples {} "
+      "--width {} --rounds {} --rate {} --entropy {}",
+      request.method, fmt::join(request.data, " --data "), request.objective, request.machine, request.seed,
+      request.steps, request.seconds, request.graphs, request.samples, request.width, request.rounds, request.rate,
+      request.entropy);
+}
+
+std::function<ExitCode()> setup(CLI::App& command) {
+  auto request = std::make_shared<TrainingRequest>();
+  request->threads = std::max(1U, std::thread::hardware_concurrency());
+  command.add_option("method", request->method, "What to train: regal")->required();
+  command.add_option("--data", request->data, "Graphs to learn from: synthetic:RECIPE or zoo:MODEL; may be repeated")
+      ->required();
+  command.add_option("--out", request->out, "Folder for the policy, its checkpoint and progress.csv")->required();
+  command.add_option("--objective", request->objective, "What plans are judged by");
+  command.add_option("--machine", request->machine, "Machine to plan for");
+  command.add_option("--start", request->start, "Policy file to go on from");
+  command.add_option("--seed", request->seed, "Of all randomness");
+  command.add_option("--steps", request->steps, "Steps of learning");
+  command.add_option("--seconds", request->seconds, "Ends after so many seconds, too");
+  command.add_option("--graphs", request->graphs, "Graphs of a step")->check(CLI::Range(1, 10000));
+  command.add_option("--samples", request->samples, "Plans drawn for each graph of a step")
+      ->check(CLI::Range(2, 10000));
+  command.add_option("--width", request->width, "Of the network's hidden rows")->check(CLI::Range(1, 1024));
+  command.add_option("--rounds", request->rounds, "Of message passing")->check(CLI::Range(0, 16));
+  command.add_option("--rate", request->rate, "Rate of learning");
+  command.add_option("--entropy", request->entropy, "What keeping choices open is worth");
+  command.add_option("--threads", request->threads, "Plans drawn at the same time")->check(CLI::Range(1, 1024));
+  command.add_option("--save-every", request->save_every, "Steps between checkpoints")->check(CLI::Range(1, 1000000));
+  return [request] {
+    request->command = command_of(*request);
+    const InterruptGuard guard;
+    LearnLibrary::open().train(*request);
+    fmt::print("{}\n", (request->out / "policy.safetensors").string());
+    return interrupted() ? ExitCode::interrupted : ExitCode::done;
+  };
+}
+
+const Verb train_verb("train", "Train a policy on a set of graphs", setup);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,201 @@
+// Layers and training against slow code that is obviously right.
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "base/temporary_folder_test.h"
+#include "learn/layers.h"
+#include "learn/reinforce.h"
+#include "learn/train.h"
+#include "machine/machine_file.h"
+#include "policy/plan_sampler.h"
+
+namespace hone::learn {
+namespace {
+
+using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+Edges random_edges(std::size_t nodes, std::size_t count, Rng& rng) {
+  Edges edges;
+  for (std::size_t i = 0; i < count; ++i)
+    edges.emplace_back(static_cast<std::int32_t>(rng.below(nodes)), static_cast<std::int32_t>(rng.below(nodes)));
+  return edges;
+}
+
+torch::Tensor pool_slowly(const torch::Tensor& values, const Edges& edges, Pool pool) {
+  std::vector<torch::Tensor> rows;
+  for (std::int64_t node = 0; node < values.size(0); ++node) {
+    std::vector<torch::Tensor> near;
+    for (const auto& [from, to] : edges)
+      if (to == node) near.push_back(values[from]);
+    if (near.empty()) rows.push_back(torch::zeros({values.size(1)}));
+    else if (pool == Pool::sum) rows.push_back(torch::stack(near).sum(0));
+    else if (pool == Pool::mean) rows.push_back(torch::stack(near).mean(0));
+    else rows.push_back(std::get<0>(torch::stack(near).max(0)));
+  }
+  return torch::stack(rows);
+}
+
+TEST(Neighbours, PoolAsTheSlowWayDoesWithTheSameGradient) {
+  torch::manual_seed(1);
+  Rng rng(1);
+  const Edges edges = random_edges(12, 40, rng);
+  const Adjacency adjacency = make_adjacency(12, edges);
+  for (const Pool pool : {Pool::sum, Pool::mean, Pool::max}) {
+    const torch::Tensor a = torch::randn({12, 5}).requires_grad_(), b = a.detach().clone().requires_grad_();
+    const torch::Tensor weight = torch::randn({12, 5});
+    const torch::Tensor fast = pool_neighbours(a, adjacency, pool), slow = pool_slowly(b, edges, pool);
+    EXPECT_TRUE(torch::allclose(fast, slow, 1e-5, 1e-6));
+    (fast * weight).sum().backward();
+    (slow * weight).sum().backward();
+    EXPECT_TRUE(torch::allclose(a.grad(), b.grad(), 1e-5, 1e-6));
+  }
+}
+
+/// The same for nodes in another order.
+template <class Layer>
+void expect_equivariant(const Layer& layer) {
+  Rng rng(2);
+  const std::int32_t nodes = 10;
+  Edges edges = random_edges(10, 25, rng), moved;
+  for (const auto& [from, to] : edges) moved.emplace_back(nodes - 1 - from, nodes - 1 - to);
+  const torch::Tensor rows = torch::randn({nodes, 6});
+  const torch::Tensor straight = layer(rows, make_adjacency(10, edges));
+  const torch::Tensor turned = layer(rows.flip(0), make_adjacency(10, moved)).flip(0);
+  EXPECT_TRUE(torch::allclose(straight, turned, 1e-4, 1e-5));
+}
+
+TEST(Layers, DoNotDependOnTheOrderOfNodes) {
+  torch::manual_seed(2);
+  for (const Pool pool : {Pool::mean, Pool::max}) {
+    const GraphSage sage(6, 4, pool);
+    expect_equivariant([&](const torch::Tensor& rows, const Adjacency& edges) { return sage.forward(rows, edges); });
+  }
+  const MessagePassing messages(6, 2);
+  const GraphAttention attention(6, 4, 2);
+  const auto ones = [](const Adjacency& edges) { return torch::ones({edges.in.numel(), 2}); };
+  expect_equivariant(
+      [&](const torch::Tensor& rows, const Adjacency& edges) { return messages.forward(rows, edges, ones(edges)); });
+  expect_equivariant(
+      [&](const torch::Tensor& rows, const Adjacency& edges) { return attention.forward(rows, edges, ones(edges)); });
+}
+
+TEST(Layers, SharesOfASegmentSumUpToOne) {
+  const torch::Tensor segments = torch::tensor({0, 0, 1, 1, 1, 3}, torch::kLong);
+  const torch::Tensor shares = segment_softmax(torch::randn({6}), segments, 4);
+  const torch::Tensor sums = torch::zeros({4}).index_add(0, segments, shares);
+  EXPECT_TRUE(torch::allclose(sums, torch::tensor({1.0F, 1.0F, 0.0F, 1.0F})));
+}
+
+TEST(Layers, SegmentAttentionOfOneSegmentIsPlainAttention) {
+  torch::manual_seed(3);
+  const SegmentAttention attention(4, 3);
+  const torch::Tensor rows = torch::randn({8, 4});
+  EXPECT_EQ(attention.forward(rows).sizes(), rows.sizes());
+  // The first segment sees nothing of what follows.
+  torch::Tensor changed = rows.clone();
+  changed.slice(0, 3) += 1;
+  EXPECT_TRUE(torch::allclose(attention.forward(rows).slice(0, 0, 3), attention.forward(changed).slice(0, 0, 3)));
+}
+
+TrainingRequest small_request(const std::filesystem::path& out, std::uint64_t steps) {
+  TrainingRequest request;
+  request.data = {"synthetic:family=mixed,nodes=15-25,count=10,seed=4"};
+  request.out = out;
+  request.steps = steps;
+  request.graphs = 2;
+  request.samples = 6;
+  request.width = 8;
+  request.save_every = 3;
+  return request;
+}
+
+TEST(PolicyNetwork, AgreesWithPlainInferenceAndBatchesLikeOneByOne) {
+  const auto graphs = load_training_graphs(small_request("", 0));
+  const Safetensors contents = untrained_network({.width = 8, .rounds = 2}, 3);
+  const PolicyNetwork network(contents);
+  std::vector<const GraphView*> views;
+  std::vector<const Features*> features;
+  for (const auto& graph : graphs) {
+    views.push_back(&graph->view);
+    features.push_back(&graph->features);
+  }
+  const torch::Tensor all = network.weights(make_batch(views, features));
+  std::int64_t row = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const torch::Tensor alone = network.weights(make_batch(std::span(&views[i], 1), std::span(&features[i], 1)));
+    const Taste plain = Network(contents, "test").taste(*views[i], *features[i]);
+    EXPECT_TRUE(torch::allclose(all.slice(0, row, row + alone.size(0)), alone, 1e-4, 1e-5));
+    const std::vector<float> values = to_array(alone).values;
+    ASSERT_EQ(values.size(), plain.weights.size());
+    for (std::size_t k = 0; k < values.size(); ++k) ASSERT_NEAR(values[k], plain.weights[k], 1e-4);
+    row += alone.size(0);
+  }
+}
+
+TEST(Reinforce, GradientIsThatOfDifferences) {
+  const auto graphs = load_training_graphs(small_request("", 0));
+  const TrainingGraph& graph = *graphs.front();
+  Safetensors contents = untrained_network({.width = 4, .rounds = 1}, 3);
+  Construction construction(graph.view);
+  Rng rng(1);
+  Trace trace;
+  construction.build(Network(contents, "test").taste(graph.view, graph.features), graph.first, 1, rng, &trace);
+  const GraphView* view = &graph.view;
+  const Features* features = &graph.features;
+  const Batch batch = make_batch(std::span(&view, 1), std::span(&features, 1));
+  Lessons lessons;
+  lessons.add(trace, 0, 10.0);
+  const auto loss = [&](const PolicyNetwork& network) {
+    return lessons.loss(network.weights(batch), network.wait(), 0.5).total;
+  };
+  PolicyNetwork network(contents);
+  loss(network).backward();
+  for (const char* name : {"head.bias", "wait", "round0.before"}) {
+    constexpr float kStep = 1e-2F;
+    Safetensors up = contents, down = contents;
+    up.arrays[name].values[1] += kStep;
+    down.arrays[name].values[1] -= kStep;
+    const double slope =
+        (loss(PolicyNetwork(up)).item<double>() - loss(PolicyNetwork(down)).item<double>()) / (2 * kStep);
+    EXPECT_NEAR(to_array(network.parameters().at(name).grad()).values[1], slope, 0.02 * std::abs(slope) + 2e-3) << name;
+  }
+}
+
+TEST(Reinforce, AdvantagesAreStandardised) {
+  const std::vector<double> worth = advantages({1, 2, 3, 6});
+  EXPECT_NEAR(worth[0] + worth[1] + worth[2] + worth[3], 0, 1e-9);
+  EXPECT_GT(worth[3], worth[2]);
+  EXPECT_EQ(advantages({2, 2}), (std::vector<double>{0, 0}));
+}
+
+TEST(Training, ResumesExactly) {
+  const TemporaryFolder whole, parts;
+  train(small_request(whole.path(), 6));
+  train(small_request(parts.path(), 3));
+  train(small_request(parts.path(), 6));
+  EXPECT_EQ(read_safetensors(whole.path() / "policy.safetensors").arrays,
+            read_safetensors(parts.path() / "policy.safetensors").arrays);
+}
+
+TEST(Training, MakesPlansOfAGraphBetter) {
+  const TemporaryFolder folder;
+  TrainingRequest request = small_request(folder.path(), 60);
+  request.data = {"zoo:squeezenet"};
+  request.samples = 12;
+  request.rate = 0.02;
+  train(request);
+  const auto graphs = load_training_graphs(request);
+  const auto mean_cost = [&](const Safetensors& contents) {
+    const TrainingGraph& graph = *graphs.front();
+    Assignment assignment{.taste = Network(contents, "test").taste(graph.view, graph.features)};
+    double sum = 0;
+    for (const Rollout& rollout : roll_out(graphs, {assignment}, 40, 1, Rng(5)).front()) sum += rollout.value;
+    return sum / 40;
+  };
+  EXPECT_LT(mean_cost(read_safetensors(folder.path() / "policy.safetensors")),
+            mean_cost(untrained_network({.width = 8}, 1)));
+}
+
+}  // namespace
+}  // namespace hone::learn

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "learn/neighbours.h"
+#include "policy/network.h"
+
+namespace hone::learn {
+
+/// Graphs side by side, as one.
+struct Batch {
+  torch::Tensor features;  // a row a work
+  Adjacency edges;
+  std::vector<std::int64_t> first;  // by graph: its first row
+};
+Batch make_batch(std::span<const GraphView* const> graphs, std::span<const Features* const> features);
+
+/// The network of a policy with gradients: computes what `Network` computes, from the same arrays.
+class PolicyNetwork {
+ public:
+  explicit PolicyNetwork(const Safetensors& contents);
+
+  /// Weights for what a construction sees, a row a work.
+  torch::Tensor weights(const Batch& batch) const;
+  const torch::Tensor& wait() const { return at("wait"); }
+  std::map<std::string, torch::Tensor>& parameters() { return parameters_; }
+  Safetensors save() const;
+
+ private:
+  const torch::Tensor& at(const std::string& name) const { return parameters_.at(name); }
+
+  std::map<std::string, torch::Tensor> parameters_;
+  std::size_t rounds_ = 0;
+};
+
+torch::Tensor to_tensor(const NamedArray& array);
+NamedArray to_array(const torch::Tensor& tensor);
+
+}  // namespace hone::learn

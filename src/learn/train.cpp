@@ -1,0 +1,221 @@
+#include "learn/train.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/timer.h"
+#include "learn/reinforce.h"
+#include "policy/plan_sampler.h"
+
+namespace hone::learn {
+namespace {
+
+/// The rule made by hand that learning starts from: little memory, copies and excess, in the order to lean on.
+void set_first_rule(Safetensors& contents, const Objective& objective) {
+  std::vector<float>& weights = contents.arrays["head.bias"].values;
+  const auto set = [&](Sight sight, float weight) { weights[static_cast<std::size_t>(sight)] = weight; };
+  set(Sight::due, -4);
+  if (objective.asks_for(Measure::memory)) {
+    set(Sight::made, -1);
+    set(Sight::copied, -2);
+    set(Sight::resident, -2);
+    set(Sight::freed, 1);
+    set(Sight::shared, 2);
+    set(Sight::excess, -2);
+    set(Sight::lead, -2);
+    set(Sight::recent, 1);
+    contents.arrays["wait"].values[0] = -2;
+  } else {
+    set(Sight::tail, 4);
+    set(Sight::duration, -5);
+    contents.arrays["wait"].values[0] = -8;
+  }
+}
+
+class Trainer {
+ public:
+  explicit Trainer(const TrainingRequest& request)
+      : request_(request), graphs_(load_training_graphs(request)), network_(first_contents(request)) {
+    std::filesystem::create_directories(request.out);
+    if (std::filesystem::exists(checkpoint())) resume(read_safetensors(checkpoint()));
+  }
+
+  void run() {
+    const Timer timer;
+    std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);
+    if (step_ == 0) log << "step,seconds,ratio,best_ratio,entropy\n";
+    while (step_ < request_.steps && timer.seconds() < request_.seconds && !interrupted()) {
+      const Progress progress = step();
+      ++step_;
+      log << fmt::format("{},{:.1f},{:.5f},{:.5f},{:.4f}\n", step_, timer.seconds(), progress.ratio, progress.best,
+                         progress.entropy);
+      if (isatty(STDERR_FILENO) != 0 || step_ % request_.save_every == 0)
+        fmt::print(stderr,
+                   "{}step {}, {:.0f} s: a plan costs {:.4f} of the standard's, the best {:.4f}, entropy {:.3f}{}",
+                   isatty(STDERR_FILENO) != 0 ? "\r" : "", step_, timer.seconds(), progress.ratio, progress.best,
+                   progress.entropy, isatty(STDERR_FILENO) != 0 ? "\033[K" : "\n");
+      if (step_ % request_.save_every == 0) save(progress);
+      last_ = progress;
+    }
+    save(last_);
+  }
+
+ private:
+  struct Progress {
+    double ratio = 0, best = 0, entropy = 0;
+  };
+
+  static Safetensors first_contents(const TrainingRequest& request) {
+    if (!request.start.empty()) {
+      Safetensors contents = read_safetensors(request.start);
+      contents.metadata.clear();
+      return contents;
+    }
+    Safetensors contents = untrained_network({.width = request.width, .rounds = request.rounds}, request.seed + 1);
+    set_first_rule(contents, parse_objective(request.objective));
+    return contents;
+  }
+
+  std::filesystem::path checkpoint() const { return request_.out / "checkpoint.safetensors"; }
+
+  Progress step() {
+    Rng rng = Rng(request_.seed).split(step_);
+    std::vector<Assignment> assignments(request_.graphs);
+    std::vector<const GraphView*> views;
+    std::vector<const Features*> features;
+    for (Assignment& assignment : assignments) {
+      assignment.graph = rng.below(graphs_.size());
+      const TrainingGraph& graph = *graphs_[assignment.graph];
+      assignment.leans = !graph.incumbent.device_of.empty() && rng.uniform() < 0.5;
+      views.push_back(&graph.view);
+      features.push_back(&graph.features);
+    }
+    const Batch batch = make_batch(views, features);
+    const torch::Tensor weights = network_.weights(batch);
+    for (std::size_t i = 0; i < assignments.size(); ++i) assignments[i].taste = taste_of(weights, batch, i, *views[i]);
+    auto rollouts = roll_out(graphs_, assignments, request_.samples, request_.threads, rng.split(1));
+    Progress progress;
+    Lessons lessons;
+    for (std::size_t i = 0; i < assignments.size(); ++i) {
+      const TrainingGraph& graph = *graphs_[assignments[i].graph];
+      const std::vector<double> worth = advantages(rewards(graph, assignments[i], rollouts[i], progress));
+      for (std::size_t k = 0; k < worth.size(); ++k)
+        if (worth[k] != 0) lessons.add(rollouts[i][k].trace, batch.first[i], worth[k]);
+    }
+    for (std::size_t i = 0; i < assignments.size(); ++i) remember(*graphs_[assignments[i].graph], rollouts[i]);
+    if (!lessons.empty()) {
+      const Lessons::Loss loss = lessons.loss(weights, network_.wait(), request_.entropy);
+      loss.total.backward();
+      adam_.step(network_.parameters(), request_.rate);
+      progress.entropy = loss.entropy;
+    }
+    return progress;
+  }
+
+  Taste taste_of(const torch::Tensor& weights, const Batch& batch, std::size_t graph, const GraphView& view) const {
+    const torch::Tensor rows =
+        weights.detach().slice(0, batch.first[graph], batch.first[graph] + static_cast<std::int64_t>(view.works()));
+    Taste taste{.weights = to_array(rows).values};
+    std::ranges::copy(to_array(network_.wait()).values, taste.wait.begin());
+    return taste;
+  }
+
+  /// -o_a / o_s; where plans lean on the best one seen, only getting better than that counts.
+  std::vector<double> rewards(const TrainingGraph& graph, const Assignment& assignment,
+                              const std::vector<Rollout>& rollouts, Progress& progress) const {
+    std::vector<double> rewards;
+    double best = std::numeric_limits<double>::infinity();
+    for (const Rollout& rollout : rollouts) {
+      const double ratio = rollout.value / graph.standard;
+      best = std::min(best, ratio);
+      const double share = 1 / static_cast<double>(request_.graphs);
+      progress.ratio += ratio * share / static_cast<double>(rollouts.size());
+      rewards.push_back(-(assignment.leans ? std::min(ratio, graph.best / graph.standard) : ratio));
+    }
+    progress.best += best / static_cast<double>(request_.graphs);
+    return rewards;
+  }
+
+  static void remember(TrainingGraph& graph, const std::vector<Rollout>& rollouts) {
+    for (const Rollout& rollout : rollouts) {
+      if (!graph.incumbent.device_of.empty() && rollout.value >= graph.best) continue;
+      graph.best = rollout.value;
+      graph.incumbent = graph.first;
+      lean_on(plan_of(rollout.made, undecided_plan(graph.problem)), graph.incumbent);
+      if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, rollout.value);
+    }
+  }
+
+  void save(const Progress& progress) {
+    Safetensors policy = network_.save();
+    policy.metadata = {{"method", request_.method},
+                       {"schema", std::string(kFeatureSchema)},
+                       {"objective", request_.objective},
+                       {"data", fmt::format("{}", fmt::join(request_.data, " "))},
+                       {"seed", std::to_string(request_.seed)},
+                       {"command", request_.command},
+                       {"metrics", fmt::format("steps={} ratio={:.4f} best_of_{}={:.4f}", step_, progress.ratio,
+                                               request_.samples, progress.best)},
+                       {"licence", "that of hone"}};
+    write_safetensors(request_.out / "policy.safetensors", policy);
+    Safetensors state = adam_.save();
+    for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
+    for (std::size_t i = 0; i < graphs_.size(); ++i) save_incumbent(*graphs_[i], fmt::format("graph{}.", i), state);
+    state.metadata["step"] = std::to_string(step_);
+    write_safetensors(checkpoint(), state);
+  }
+
+  static void save_incumbent(const TrainingGraph& graph, const std::string& name, Safetensors& state) {
+    const std::size_t works = graph.incumbent.device_of.size();
+    NamedArray devices{.shape = {works}};
+    for (const std::uint32_t device : graph.incumbent.device_of) devices.values.push_back(static_cast<float>(device));
+    state.arrays[name + "device"] = devices;
+    state.arrays[name + "position"] = {.shape = {works}, .values = graph.incumbent.position};
+    state.metadata[name + "best"] = fmt::format("{:.17g}", graph.best);
+  }
+
+  void resume(const Safetensors& state) {
+    adam_.load(state);
+    Safetensors contents;
+    for (const auto& [name, array] : state.arrays)
+      if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
+    network_ = PolicyNetwork(contents);
+    step_ = std::stoull(state.metadata.at("step"));
+    for (std::size_t i = 0; i < graphs_.size(); ++i) {
+      TrainingGraph& graph = *graphs_[i];
+      const std::string name = fmt::format("graph{}.", i);
+      const auto devices = state.arrays.find(name + "device");
+      if (devices == state.arrays.end() || devices->second.values.size() != graph.view.works()) continue;
+      graph.incumbent = graph.first;
+      for (const float device : devices->second.values)
+        graph.incumbent.device_of.push_back(static_cast<std::uint32_t>(device));
+      graph.incumbent.position = state.arrays.at(name + "position").values;
+      graph.best = std::stod(state.metadata.at(name + "best"));
+      if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, graph.best);
+    }
+  }
+
+  TrainingRequest request_;
+  std::vector<std::unique_ptr<TrainingGraph>> graphs_;
+  PolicyNetwork network_;
+  Adam adam_;
+  std::uint64_t step_ = 0;
+  Progress last_;
+};
+
+}  // namespace
+
+void train(const TrainingRequest& request) {
+  if (request.method != "regal") fail_usage("hone can train 'regal', not '{}'", request.method);
+  if (request.out.empty()) fail_usage("hone train needs a folder to write to: --out DIR");
+  Trainer(request).run();
+}
+
+}  // namespace hone::learn

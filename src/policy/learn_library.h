@@ -1,0 +1,28 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "policy/training_request.h"
+
+namespace hone {
+
+/// The part of hone that learns. It needs libtorch, so that it is a library of its own, which is opened when it is
+/// asked for: `HONE_LEARN_LIB`, or beside the program.
+class LearnLibrary {
+ public:
+  /// Throws InputError naming the command that builds it when it is not there or cannot be opened.
+  static LearnLibrary open();
+
+  void train(const TrainingRequest& request) const { train_(request); }
+  /// Times layers on a graph of so many nodes; see `hone bench encode`.
+  nlohmann::ordered_json time_layers(std::size_t nodes, std::size_t threads) const;
+
+  using Train = void (*)(const TrainingRequest&);
+  using TimeLayers = void (*)(std::size_t, std::size_t, nlohmann::ordered_json&);
+
+ private:
+  Train train_ = nullptr;
+  TimeLayers time_layers_ = nullptr;
+};
+
+}  // namespace hone

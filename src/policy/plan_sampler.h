@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+
+#include "core/search.h"
+#include "policy/policy.h"
+
+namespace hone {
+
+/// Draws whole plans for one search from a policy. The policy is asked once about the graph; each draw leans on the
+/// best plan that the search knows by then.
+class PlanSampler {
+ public:
+  PlanSampler(const Search& search, const Policy& policy);
+
+  /// Decisions of one drawn plan, valid until the next call.
+  const Decisions& draw(double heat);
+  const GraphView& graph() const { return graph_; }
+  const Taste& taste() const { return taste_; }
+
+ private:
+  void lean_on_best();
+
+  const Search& search_;
+  GraphView graph_;
+  Incumbent incumbent_;
+  Taste taste_;
+  Construction construction_;
+  Rng rng_;
+  std::optional<Score> leaned_on_;
+  Plan plan_;
+  Decisions decisions_;
+};
+
+/// The plan that a construction has made, on top of one with everything else in it.
+Plan plan_of(const Constructed& made, Plan plan);
+
+/// What constructions lean on before any plan is known.
+Incumbent first_incumbent(const GraphView& graph);
+/// Makes them lean on a plan.
+void lean_on(const Plan& plan, Incumbent& incumbent);
+
+}  // namespace hone

@@ -1,0 +1,40 @@
+#include "policy/policy.h"
+
+#include "base/error.h"
+
+namespace hone {
+namespace {
+
+constexpr std::uint64_t kUntrainedSeed = 1;
+
+const std::map<std::string, std::string>& checked_card(const Safetensors& contents, std::string_view source) {
+  const auto schema = contents.metadata.find("schema");
+  if (schema == contents.metadata.end()) fail("{}: the policy does not say which features it was trained on", source);
+  if (schema->second != kFeatureSchema)
+    fail("{}: the policy was trained on features '{:.60}', but this hone makes '{}'", source, schema->second,
+         kFeatureSchema);
+  return contents.metadata;
+}
+
+}  // namespace
+
+Policy::Policy(const Safetensors& contents, std::string_view source)
+    : card_(checked_card(contents, source)), network_(contents, source) {}
+
+Policy Policy::load(const std::string& name) {
+  if (name == "untrained") {
+    Safetensors contents = untrained_network({}, kUntrainedSeed);
+    contents.metadata = {{"method", "none"}, {"schema", std::string(kFeatureSchema)}};
+    return {contents, name};
+  }
+  for (const BuiltinPolicy& policy : builtin_policies())
+    if (policy.name == name)
+      return {parse_safetensors(std::as_bytes(std::span(policy.bytes.data(), policy.bytes.size())), name), name};
+  return {read_safetensors(name), name};
+}
+
+std::string policy_for(const Objective& objective) {
+  return objective.asks_for(Measure::memory) ? "regal-memory" : "regal-seconds";
+}
+
+}  // namespace hone

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "policy/network.h"
+
+namespace hone {
+
+/// A policy file that travels inside the tool.
+struct BuiltinPolicy {
+  std::string_view name;
+  std::string_view bytes;
+};
+std::span<const BuiltinPolicy> builtin_policies();
+
+/// A trained network with what is known about it.
+class Policy {
+ public:
+  /// `regal-memory`: one that is built in; `untrained`: one that has learned nothing; else a safetensors file. Throws
+  /// InputError when it cannot be read, or was trained on features that this hone does not make.
+  static Policy load(const std::string& name);
+  Policy(const Safetensors& contents, std::string_view source);
+
+  const Network& network() const { return network_; }
+  /// What its file says about it, by key: method, schema, objective, data, seed, command, metrics, licence.
+  const std::map<std::string, std::string>& card() const { return card_; }
+
+ private:
+  std::map<std::string, std::string> card_;
+  Network network_;
+};
+
+/// The built-in policy that was trained for an objective.
+std::string policy_for(const Objective& objective);
+
+}  // namespace hone

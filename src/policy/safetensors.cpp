@@ -1,0 +1,81 @@
+#include "policy/safetensors.h"
+
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+
+namespace hone {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the format is little-endian");
+
+constexpr std::uint64_t kLargestHeader = 100'000'000;  // as the format has it
+constexpr const char* kMetadata = "__metadata__";
+
+NamedArray read_array(const nlohmann::json& entry, std::span<const std::byte> data, std::string_view where) {
+  if (entry.at("dtype") != "F32") fail("{}: is of type {}, not F32", where, entry.at("dtype").dump());
+  NamedArray array{.shape = entry.at("shape").get<std::vector<std::size_t>>()};
+  const auto [begin, end] = entry.at("data_offsets").get<std::pair<std::uint64_t, std::uint64_t>>();
+  if (begin > end || end > data.size()) fail("{}: lies beyond the end of the file", where);
+  std::uint64_t bytes = sizeof(float);
+  for (const std::size_t dim : array.shape)
+    if (__builtin_mul_overflow(bytes, dim, &bytes)) fail("{}: has an absurd shape", where);
+  if (bytes != end - begin) fail("{}: has {} bytes, but its shape needs {}", where, end - begin, bytes);
+  array.values.resize(bytes / sizeof(float));
+  if (bytes > 0) std::memcpy(array.values.data(), data.data() + begin, bytes);
+  return array;
+}
+
+}  // namespace
+
+Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view source) {
+  std::uint64_t length = 0;
+  if (bytes.size() < sizeof length) fail("{}: is too short for a safetensors file", source);
+  std::memcpy(&length, bytes.data(), sizeof length);
+  if (length > kLargestHeader || length > bytes.size() - sizeof length)
+    fail("{}: is no safetensors file: its header would be {} bytes long", source, length);
+  const std::string_view header(reinterpret_cast<const char*>(bytes.data()) + sizeof length, length);
+  const std::span<const std::byte> data = bytes.subspan(sizeof length + length);
+  Safetensors contents;
+  try {
+    const nlohmann::json parsed = nlohmann::json::parse(header);
+    for (const auto& [name, entry] : parsed.items()) {
+      if (name == kMetadata) contents.metadata = entry.get<std::map<std::string, std::string>>();
+      else contents.arrays[name] = read_array(entry, data, fmt::format("{}: array '{}'", source, name));
+    }
+  } catch (const nlohmann::json::exception&) {
+    fail("{}: the header of the safetensors file is broken", source);
+  }
+  return contents;
+}
+
+Safetensors read_safetensors(const std::filesystem::path& path) {
+  return parse_safetensors(MappedFile::open(path)->bytes(), path.string());
+}
+
+std::string print_safetensors(const Safetensors& contents) {
+  nlohmann::ordered_json header;
+  if (!contents.metadata.empty()) header[kMetadata] = contents.metadata;
+  std::string data;
+  for (const auto& [name, array] : contents.arrays) {
+    const std::size_t begin = data.size();
+    data.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float));
+    header[name] = {{"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {begin, data.size()}}};
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const std::uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + data;
+}
+
+void write_safetensors(const std::filesystem::path& path, const Safetensors& contents) {
+  OutputFile file(path);
+  file.write(print_safetensors(contents));
+  file.commit();
+}
+
+}  // namespace hone

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+/// An array of float32 with its shape.
+struct NamedArray {
+  std::vector<std::size_t> shape;
+  std::vector<float> values;
+  friend bool operator==(const NamedArray&, const NamedArray&) = default;
+};
+
+/// The contents of a safetensors file: arrays by name, and text about them by key. Only float32 is read.
+struct Safetensors {
+  std::map<std::string, NamedArray> arrays;
+  std::map<std::string, std::string> metadata;
+  friend bool operator==(const Safetensors&, const Safetensors&) = default;
+};
+
+/// `source` names the bytes in messages. Throws InputError for what is not such a file.
+Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view source);
+Safetensors read_safetensors(const std::filesystem::path& path);
+/// The same contents always give the same bytes.
+std::string print_safetensors(const Safetensors& contents);
+void write_safetensors(const std::filesystem::path& path, const Safetensors& contents);
+
+}  // namespace hone

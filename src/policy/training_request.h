@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+/// What the user wants of `hone train`.
+struct TrainingRequest {
+  std::string method = "regal";
+  std::vector<std::string> data;  // `synthetic:RECIPE` (its split `train`), `zoo:MODEL`
+  std::string objective = "memory", machine = "regal-2";
+  std::filesystem::path out;
+  std::string start;    // a policy to go on from; empty: an untrained one with a rule made by hand
+  std::string command;  // what the user typed, for the card
+  std::uint64_t seed = 0;
+  std::uint64_t steps = 1000;
+  double seconds = 1e9;      // ends after so many, too
+  std::size_t graphs = 8;    // of a step
+  std::size_t samples = 16;  // plans drawn for each of them
+  std::size_t width = 32, rounds = 2;
+  std::size_t threads = 1;
+  double rate = 0.003;             // of learning
+  double entropy = 0.01;           // what keeping choices open is worth
+  std::uint64_t save_every = 100;  // steps
+};
+
+}  // namespace hone
