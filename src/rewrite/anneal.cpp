@@ -24,20 +24,28 @@ class RewriteAnnealing final : public RewriteMethod {
   void run(RewriteSearch& search) override {
     StatePointer state = search.start();
     std::vector<RewriteOption> options = search.expand(*state);
+    std::size_t refused = 0;
     for (std::int64_t step = 0; step < parameters_.steps && !search.spent(); ++step) {
-      if (options.empty()) {
-        if (!state->before) return;
-        state = search.start();
+      // Rules lead one way: where nothing is left to take, it goes on from the best graph or, from there, from the
+      // start.
+      if (refused >= 3 * options.size()) {
+        state = state == search.best() ? search.start() : search.best();
         options = search.expand(*state);
+        refused = 0;
+        if (options.empty() && state == search.start()) return;
         continue;
       }
       const double done = static_cast<double>(step) / static_cast<double>(parameters_.steps);
       const double share = parameters_.first * std::pow(parameters_.last / parameters_.first, done);
       const RewriteOption& option = options[search.rng().below(options.size())];
       const double bound = state->seconds - search.start()->seconds * share * std::log(1 - search.rng().uniform());
-      if (option.seconds > bound) continue;
+      if (option.seconds > bound) {
+        ++refused;
+        continue;
+      }
       state = search.take(state, option);
       options = search.expand(*state);
+      refused = 0;
     }
   }
 

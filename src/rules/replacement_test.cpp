@@ -45,11 +45,15 @@ TEST(ReplacementTest, MovesAnActivationBehindAConcatOfAnyLength) {
 }
 
 TEST(ReplacementTest, LeavesInnerValuesThatOthersRead) {
-  const Model model = typed_model(R"(g (float[2,3] a) => (y, z) {
-      p = Relu(a)
-      y = Relu(p)
-      z = Neg(p) })");
-  EXPECT_EQ(after_rule("relu-relu", model), "-");
+  const auto model = [](std::string_view reader) {
+    return typed_model(fmt::format(R"(g (float[2,3] x) => (y, z) <float low = {{0}}, float high = {{6}}> {{
+      p = Relu(x)
+      y = Clip(p, low, high)
+      z = Neg({}) }})",
+                                   reader));
+  };
+  EXPECT_EQ(after_rule("relu-clip", model("x")), "Neg Clip");
+  EXPECT_EQ(after_rule("relu-clip", model("p")), "-");
 }
 
 }  // namespace
