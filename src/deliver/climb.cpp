@@ -79,7 +79,8 @@ bool Climb::keeps(const Proposal& from, const Proposal& to, const Tried& tried, 
   const Proposal pair[] = {from, to};
   const Measurement measurement = measure(pair, screen_seconds_ * kConfirm);
   const std::optional<RatioEstimate>& ratio = measurement.models[1].ratio;
-  if (!ratio || !ratio->differs || ratio->ratio >= 1) {
+  // By the 95 % interval: a step kept in error costs little, as the whole is judged again, and more strictly.
+  if (!ratio || ratio->high >= 1) {
     log.push_back({"search", name, "rejected", "a longer measurement does not prove it faster", ratio});
     return false;
   }
