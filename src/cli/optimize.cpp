@@ -94,7 +94,7 @@ void add_search_options(CLI::App& command, Given& given) {
                   "Effort: 1 measures nothing, 2 tries rules and likely options, 3 all options for longer")
       ->capture_default_str()
       ->check(CLI::Range(1, 3));
-  command.add_option("--time", given.seconds, "Seconds of search (default 15 with -O2, 90 with -O3)")
+  command.add_option("--time", given.seconds, "Seconds of search (default 24 with -O2, 90 with -O3)")
       ->check(CLI::PositiveNumber);
   command.add_option("--evals", given.request.evaluations, "Most proposals to time");
   const std::map<std::string, Where> places{

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t kGroup = 6;            // moves timed side by side; more would hold too many sessions in memory
 constexpr double kWorthASecondLook = 1.003;  // speed-up that the short measurement has to show
-constexpr double kScreenShare = 0.4;         // of the seconds
-constexpr double kShortestScreen = 0.15, kLongestScreen = 1.0;  // seconds of a proposal
-constexpr double kPatience = 6;                                 // wall seconds over the seconds of timed runs asked for
+constexpr double kScreenShare = 0.3;         // of the seconds
+constexpr double kShortestScreen = 0.15, kLongestScreen = 0.6;  // seconds of a proposal
+constexpr double kPatience = 3;                                 // wall seconds over the seconds of timed runs asked for
 constexpr double kConfirm = 2.5;                                // as long as the short measurement
 
 bool is_level(const Move& move) { return move.name.starts_with("level "); }
@@ -79,7 +79,8 @@ bool Climb::keeps(const Proposal& from, const Proposal& to, const Tried& tried, 
   const Proposal pair[] = {from, to};
   const Measurement measurement = measure(pair, screen_seconds_ * kConfirm);
   const std::optional<RatioEstimate>& ratio = measurement.models[1].ratio;
-  if (!ratio || !ratio->differs || ratio->ratio >= 1) {
+  // By the 95 % interval: a step kept in error costs little, as the whole is judged again, and more strictly.
+  if (!ratio || ratio->high >= 1) {
     log.push_back({"search", name, "rejected", "a longer measurement does not prove it faster", ratio});
     return false;
   }

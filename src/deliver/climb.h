@@ -12,7 +12,7 @@ namespace hone {
 
 /// What a climb may spend; the first to run out ends it.
 struct ClimbBudget {
-  double seconds = 15;  // of timed runs; loading models and the work of others come on top, up to a limit
+  double seconds = 24;  // of timed runs; loading models and the work of others come on top, up to a limit
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();  // proposals timed
 };
 

@@ -68,7 +68,7 @@ TEST(ClimbTest, KeepsWhatIsFasterAndChangesOfTheModelFirst) {
 }
 
 TEST(ClimbTest, ADifferenceThatIsNotProvedIsNoGain) {
-  FactorJudge judge({{"a", 0.99}});
+  FactorJudge judge({{"a", 0.995}});
   const Move moves[] = {step("a", Part::model)};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "");

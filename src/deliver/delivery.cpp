@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-constexpr double kMeasuredSeconds = 15, kThoroughSeconds = 90;  // of search
+constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of search
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
 constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
 
