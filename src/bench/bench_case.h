@@ -16,7 +16,7 @@ struct BenchOptions {
   std::filesystem::path data;    // --data: folder of problem instances
   std::filesystem::path models;  // --models: folder of models
   std::string filter;            // --filter: only rows whose name contains this
-  std::string store;             // --store: URL of a store of tuning records
+  std::string store;             // --db: URL of a store of tuning records
   std::uint64_t seed = 0;
   bool quick = false;  // --quick: a shortened run that proves the case works
 };

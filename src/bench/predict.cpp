@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "bench/bench_case.h"
+#include "bench/model_files.h"
 #include "measure/statistics.h"
 #include "onnx/read.h"
 #include "ops/infer.h"
@@ -22,18 +23,6 @@ struct Row {
   MeasuredGraph graph;
 };
 
-std::vector<std::filesystem::path> model_files(const BenchOptions& options) {
-  if (options.models.empty()) fail_usage("predicting needs models: --models DIR");
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(options.models))
-    if (entry.path().extension() == ".onnx" &&
-        entry.path().filename().string().find(options.filter) != std::string::npos)
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  if (files.empty()) fail_usage("{}: there is no .onnx file in this folder", options.models.string());
-  return files;
-}
-
 std::vector<Row> measure_all(const BenchOptions& options) {
   const ProfileEffort effort =
       options.quick ? ProfileEffort{.least_rounds = 3, .most_rounds = 3, .seconds = 0} : ProfileEffort{};
@@ -42,7 +31,7 @@ std::vector<Row> measure_all(const BenchOptions& options) {
     Model model = onnx::read(file);
     infer_types(model);
     for (const std::size_t threads : kThreadCounts) {
-      Row row{.model = file.stem().string(), .profile = profile_model(model, file, threads, effort), .graph = {}};
+      Row row{.model = file.stem().string(), .profile = profile_model(model, file, {.threads = threads, .effort = effort}), .graph = {}};
       row.graph = {.features = features_of(row.profile.graph, row.profile.context, row.profile.table),
                    .seconds = row.profile.measured_seconds};
       rows.push_back(std::move(row));

@@ -212,7 +212,7 @@ BenchReport run_store(const BenchOptions& options) {
   return {.rows = {std::move(row)}, .summary = std::move(summary)};
 }
 
-const BenchCase store_case("store", "Eight processes write to a store (--store, else a file) and are killed one by one",
+const BenchCase store_case("store", "Eight processes write to a store (--db, else a file) and are killed one by one",
                            run_store);
 
 }  // namespace

@@ -190,7 +190,7 @@ class Ilp final : public Optimizer {
     if (exact) search.prove(answer.bound * (1 - 1e-6));
   }
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   IlpParameters parameters_;

@@ -57,7 +57,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--data", given->options.data, "Folder of problem instances");
   command.add_option("--models", given->options.models, "Folder of models");
   command.add_option("--filter", given->options.filter, "Only items whose name contains this");
-  command.add_option("--store", given->options.store, "URL of the store to use, for cases about stores");
+  command.add_option("--db", given->options.store, "URL of the store to use, for cases about stores");
   command.add_option("--seed", given->options.seed, "Seed of everything random")->capture_default_str();
   command.add_flag("--quick", given->options.quick, "A shortened run that only shows that the case works");
   command.add_flag("--json", given->json, "One JSON object instead of tables");

@@ -239,8 +239,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   const auto add = [&](const char* name, const char* summary, Action action) {
     CLI::App* added = command.add_subcommand(name, summary);
     added
-        ->add_option("--store", given->store,
-                     "sqlite:///FILE, postgresql://..., or default: $HONE_STORE, else a file in the cache")
+        ->add_option("--db", given->store,
+                     "sqlite:///FILE, postgresql://..., or default: $HONE_DB, else a file in the cache")
         ->capture_default_str();
     added->add_flag("--json", given->json, "One JSON object instead of text");
     commands[action] = added;

@@ -9,6 +9,7 @@
 #include "cli/verb.h"
 #include "measure/kernel_profile.h"
 #include "measure/measurement.h"
+#include "records/measurement_record.h"
 #include "report/json_line.h"
 #include "report/kernel_trace.h"
 #include "report/latency.h"
@@ -21,7 +22,7 @@ struct Given {
   DimOptions dims;
   RuntimeOptions runtime;
   MeasureOptions options;
-  std::string trace;
+  std::string trace, database;
   bool profile = false, json = false;
 };
 
@@ -84,8 +85,11 @@ ExitCode measure_given(Given& given) {
   const TemporaryFolder folder;
   given.options.runtime = given.runtime.kind();
   given.options.library = given.runtime.library();
+  std::optional<Store> store;  // opened first: that it cannot be used is told before measuring, not after
+  if (!given.database.empty()) store.emplace(given.database);
   const std::vector<Candidate> candidates = load_candidates(given, folder.path());
   const Measurement measurement = measure_models(candidates, given.options);
+  if (store) record_measurement(*store, candidates, measurement);
   const bool wants_profile = given.profile || !given.trace.empty();
   const std::vector<NamedProfile> profiles =
       wants_profile ? profiles_of(candidates, measurement, given.options) : std::vector<NamedProfile>{};
@@ -124,6 +128,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
                      "Leave out one of ONNX Runtime's optimisers");
   command.add_flag("--profile", given->profile, "Show where the time goes, by operator and node");
   command.add_option("--trace", given->trace, "Write the kernels as a trace for Perfetto or Chrome");
+  command.add_option("--db", given->database, "Record the measurement: sqlite:///FILE, postgresql://... or default");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   return [given] { return measure_given(*given); };
 }

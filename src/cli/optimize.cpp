@@ -3,23 +3,30 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "clean/clean.h"
+#include "base/interrupt.h"
+#include "base/output_file.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
+#include "deliver/delivery.h"
+#include "deliver/package.h"
+#include "deliver/runtime_moves.h"
+#include "report/delivery.h"
 #include "report/json_line.h"
-#include "report/table.h"
-#include "report/verification.h"
-#include "run/equivalence.h"
 #include "zoo/registry.h"
 
 namespace hone {
 namespace {
 
+enum class Where { found, onnxruntime, reference, none };  // to measure; `found`: ONNX Runtime where there is one
+
 struct Given {
   std::string model, output;
   DimOptions dims;
-  std::uint64_t seed = 0;
-  bool json = false, dry_run = false;
+  DeliveryRequest request;
+  Where where = Where::found;
+  int effort = 2;
+  double seconds = 0;
+  bool json = false, dry_run = false, fail_if_no_gain = false;
 };
 
 /// `resnet18.onnx` becomes `resnet18.hone.onnx`; a zoo model goes to the current folder.
@@ -29,35 +36,81 @@ std::string default_output(const std::string& model) {
   return path.replace_extension(".hone.onnx").string();
 }
 
-nlohmann::ordered_json result_json(const Given& given, const CleanReport& cleaned, const Equivalence& verified) {
-  nlohmann::ordered_json changes = nlohmann::ordered_json::object();
-  for (const auto& [pass, count] : cleaned.changes) changes[std::string(pass)] = count;
-  return {{"schema", "hone.result/1"}, {"model", given.model}, {"output", given.dry_run ? "" : given.output}, {"seed", given.seed},
-          {"nodes_before", cleaned.nodes_before}, {"nodes_after", cleaned.nodes_after}, {"changes", changes},
-          {"verify", verification_json(verified)}};
+/// What measures, as far as the effort asks for it. A runtime the user names has to be there.
+std::optional<RuntimeKind> runtime_of(const Given& given) {
+  if (given.where == Where::none) return std::nullopt;
+  if (given.where == Where::reference) return RuntimeKind::reference;
+  if (given.where == Where::onnxruntime) {
+    ort::Library::load(given.request.library);
+    return RuntimeKind::onnxruntime;
+  }
+  const bool measures = given.request.effort != Effort::quick;
+  return measures && ort::Library::available(given.request.library) ? std::optional(RuntimeKind::onnxruntime)
+                                                                    : std::nullopt;
 }
 
-void print_result(const Given& given, const CleanReport& cleaned, const Equivalence& verified) {
-  Table table({"pass", "changes"});
-  for (const auto& [pass, count] : cleaned.changes) table.add({std::string(pass), std::to_string(count)});
-  fmt::print("{}\nnodes {} -> {}\n\n{}", table.text(), cleaned.nodes_before, cleaned.nodes_after, verification_text(verified));
-  if (verified.equal && !given.dry_run) fmt::print("wrote {}\n", given.output);
+void write(const Given& given, const Delivery& delivery, const Model& original, nlohmann::ordered_json& description) {
+  save_model(packaged(delivery, given.request, original), given.output);
+  const std::filesystem::path beside = description_file(given.output);
+  description["output"] = given.output;
+  description["python"] = session_snippet(description["runtime_options"], given.output);
+  OutputFile file(beside);
+  file.write(description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  file.commit();
+}
+
+void print_text(const Given& given, const Delivery& delivery, const nlohmann::ordered_json& description) {
+  fmt::print("{}", delivery_text(delivery, description));
+  if (!delivery.measurement && given.where == Where::found && given.request.effort != Effort::quick)
+    fmt::print("ONNX Runtime is not installed; `{}` installs it\n", ort::kInstallCommand);
+  if (!delivery.correct()) fmt::print("wrote nothing\n");
+  else if (!given.dry_run) fmt::print("wrote {} and {}\n", given.output, description_file(given.output).string());
+  if (delivery.measurement)
+    for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
 }
 
 ExitCode optimize(Given& given) {
   if (given.output.empty()) given.output = default_output(given.model);
-  Model original = load_model(given.model);
-  Model optimized = original;
-  const CleanReport cleaned = clean(optimized);
-  // Dims are fixed for the check only: a dynamic model stays dynamic.
-  Model candidate = optimized;
-  given.dims.apply(original);
-  given.dims.apply(candidate);
-  const Equivalence verified = check_equivalence(original, candidate, {.seed = given.seed, .random_inputs = 1});
-  if (verified.equal && !given.dry_run) save_model(optimized, given.output);
-  if (given.json) fmt::print("{}", json_line(result_json(given, cleaned, verified)));
-  else print_result(given, cleaned, verified);
-  return verified.equal ? ExitCode::done : ExitCode::verification_failed;
+  DeliveryRequest& request = given.request;
+  request.effort = static_cast<Effort>(given.effort);
+  request.make_static = [&given](Model& model) { given.dims.apply(model); };
+  if (given.seconds > 0) request.seconds = given.seconds;
+  const Model original = load_model(given.model);
+  request.runtime = runtime_of(given);
+  const InterruptGuard guard;
+  const Delivery delivery = deliver(original, request);
+  nlohmann::ordered_json description = delivery_json(delivery, request, original);
+  if (delivery.correct() && !given.dry_run) write(given, delivery, original, description);
+  if (given.json) fmt::print("{}", json_line(delivery_result_json(delivery, description)));
+  else print_text(given, delivery, description);
+  if (!delivery.correct()) return ExitCode::verification_failed;
+  if (interrupted()) return ExitCode::interrupted;
+  return given.fail_if_no_gain && !delivery.gain ? ExitCode::no_gain : ExitCode::done;
+}
+
+void add_search_options(CLI::App& command, Given& given) {
+  command
+      .add_option("-O", given.effort,
+                  "Effort: 1 measures nothing, 2 tries rules and likely options, 3 all options for longer")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 3));
+  command.add_option("--time", given.seconds, "Seconds of search (default 15 with -O2, 90 with -O3)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--evals", given.request.evaluations, "Most proposals to time");
+  const std::map<std::string, Where> places{
+      {"onnxruntime", Where::onnxruntime}, {"reference", Where::reference}, {"none", Where::none}};
+  command
+      .add_option("--runtime", given.where,
+                  "What measures: onnxruntime, reference or none (default: ONNX Runtime if installed)")
+      ->transform(CLI::CheckedTransformer(places));
+  command.add_option("--ort-lib", given.request.library,
+                     "File of ONNX Runtime's library; else HONE_ORT_LIB, `hone setup` or the system's");
+  command.add_option("--threads", given.request.threads, "Threads that the model will run with")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--allow-domain", given.request.domains,
+                     "Operators beyond ONNX's own that may be used: com.microsoft");
+  command.add_option("-i,--input", given.request.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {
@@ -65,13 +118,15 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
   command.add_option("-o,--output", given->output, "Where to write (default: MODEL.hone.onnx)");
   given->dims.add_to(command);
-  command.add_option("--seed", given->seed, "Seed of everything random")->capture_default_str();
+  add_search_options(command, *given);
+  command.add_option("--seed", given->request.seed, "Seed of everything random")->capture_default_str();
   command.add_flag("--dry-run", given->dry_run, "Do everything but write");
+  command.add_flag("--fail-if-no-gain", given->fail_if_no_gain, "Exit with 10 when nothing was proved faster");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   return [given] { return optimize(*given); };
 }
 
-const Verb optimize_verb("optimize", "Clean a model, prove that it computes the same, and write it", setup);
+const Verb optimize_verb("optimize", "Make a model faster, prove that it computes the same, and write it", setup);
 
 }  // namespace
 }  // namespace hone

@@ -7,7 +7,7 @@
 #include "base/version.h"
 #include "cli/plan_compare.h"
 #include "cli/plan_memory.h"
-#include "cli/plan_record.h"
+#include "records/plan_record.h"
 #include "cli/plan_report.h"
 #include "cli/plan_sharding.h"
 #include "cli/verb.h"
@@ -19,18 +19,20 @@ namespace {
 
 /// What was asked for, as it is recorded.
 nlohmann::ordered_json request_json(const PlanRequest& request, Optimizer& optimizer) {
-  return {{"optimizer", request.optimizer}, {"parameters", optimizer.parameters()},
+  return {{"optimizer", request.optimizer}, {"parameters", optimizer.json()},
           {"tasks", request.tasks},         {"objective", request.objective},
           {"seed", request.seed},           {"evaluations", request.evaluations},
           {"seconds", request.seconds},     {"commit", commit()}};
 }
 
-ExitCode plan_work(const PlanRequest& request) {
-  request.outputs.check(request.model);
-  const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
+ExitCode plan_work(const PlanRequest& given) {
+  given.outputs.check(given.model);
+  if (!given.optimizer.empty()) make_optimizer(given.optimizer);  // a mistake is told before anything is read
   std::optional<Store> store;  // opened first: that it cannot be used is told before the search, not after
-  if (!request.store.empty()) store.emplace(request.store);
-  const PlanCase planned(request);
+  if (!given.store.empty()) store.emplace(given.store);
+  const PlanCase planned(given);
+  const PlanRequest& request = planned.request();
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
   const Problem& problem = planned.problem();
   std::optional<Journal> journal;
   if (!request.journal.empty())
@@ -64,19 +66,15 @@ MemoryRequest as_memory_request(const PlanRequest& given, MemoryRequest request)
   return request;
 }
 
-/// What a sharding problem is solved with where the user has said nothing: what suits it, for a minute.
-ShardingRequest as_sharding_request(const PlanRequest& given) {
-  constexpr double kUsualSeconds = 60;
-  ShardingRequest request{.seed = given.seed,
-                          .threads = given.threads,
-                          .output = given.output,
-                          .journal = given.journal,
-                          .json = given.json};
-  if (!given.optimizer.empty()) request.optimizer = given.optimizer;
-  if (given.evaluations > 0) request.budget.evaluations = given.evaluations;
-  const bool is_endless = given.evaluations == 0 && !std::isfinite(given.seconds);
-  request.budget.seconds = is_endless ? kUsualSeconds : given.seconds;
-  return request;
+ExitCode compare_work(const PlanRequest& request) {
+  const PlanCase planned(request);
+  const Objective& objective = planned.problem().objective;
+  return compare_optimizers(
+      request, {.description = problem_json(planned),
+                .before = score(objective, planned.before()),
+                .bound = planned.bound(),
+                .solve = [&](Optimizer& optimizer, std::uint64_t seed) { return planned.solve(optimizer, seed); },
+                .text = [&](double value) { return value_text(objective, value); }});
 }
 
 std::string optimizers_help() {
@@ -92,9 +90,9 @@ ExitCode plan(const PlanRequest& request, const MemoryRequest& memory) {
   if (request.outputs.is_saved_plan()) return write_saved_plan(request);
   if (is_memory_problem(request.model)) return plan_memory_file(as_memory_request(request, memory));
   const InterruptGuard guard;
-  if (const auto code = plan_sharding(request.model, as_sharding_request(request))) return *code;
+  if (const auto code = plan_sharding(request)) return *code;
   const PlanRequest completed = request.completed();
-  return completed.compare.empty() ? plan_work(completed) : compare_optimizers(completed);
+  return completed.compare.empty() ? plan_work(completed) : compare_work(completed);
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {

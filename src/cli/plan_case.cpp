@@ -34,6 +34,7 @@ PlanCase::PlanCase(const PlanRequest& request, PlanningSource source)
       bounds_(lower_bounds(problem_.workload, problem_.machine, Fusion::none)),
       start_(undecided_plan(problem_)),
       before_(evaluator_.evaluate(start_)) {
+  request_.optimizer = request.optimizer_for(problem_.machine);
   problem_.objective = problem_.objective.relative_to(before_);
   bound_ = objective_bound(problem_, bounds_);
 }

@@ -11,11 +11,12 @@
 
 namespace hone {
 
-/// The problem of a request with everything that judging plans for it takes. The request must outlive it.
+/// The problem of a request with everything that judging plans for it takes.
 class PlanCase {
  public:
   explicit PlanCase(const PlanRequest& request);
 
+  /// With the optimiser that is used.
   const PlanRequest& request() const { return request_; }
   const Problem& problem() const { return problem_; }
   const Bounds& bounds() const { return bounds_; }
@@ -33,7 +34,7 @@ class PlanCase {
  private:
   PlanCase(const PlanRequest& request, PlanningSource source);
 
-  const PlanRequest& request_;
+  PlanRequest request_;
   double unit_seconds_;
   Problem problem_;
   std::unique_ptr<Task> task_;

@@ -148,7 +148,7 @@ void PlanOutputs::add_to(CLI::App& command) {
       ->needs(emit)
       ->excludes(command.get_option("--output"))
       ->excludes(command.get_option("--resume"))
-      ->excludes(command.get_option("--store"));
+      ->excludes(command.get_option("--db"));
 }
 
 void PlanOutputs::check(const std::string& spec) const {

@@ -17,6 +17,7 @@ class PlanOutputs {
 
   /// True when the plan to write comes from a file, so that nothing is searched.
   bool is_saved_plan() const { return !plan_.empty(); }
+  bool asks_for_any() const { return !wanted_.empty(); }
   /// Throws InputError (usage) unless what the user names can be written in the forms asked for. Before the search, so
   /// that mistakes cost nothing.
   void check(const std::string& spec) const;

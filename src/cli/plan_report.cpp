@@ -51,7 +51,7 @@ ordered_json result_json(const PlanCase& planned, Optimizer& optimizer, const Pl
   object["feasible"] = solution.score.excess == 0;
   object["optimal"] = solution.optimal();
   object["optimizer"] = planned.request().optimizer;
-  object["parameters"] = optimizer.parameters();
+  object["parameters"] = optimizer.json();
   object["seed"] = planned.request().seed;
   object["evaluations"] = solution.evaluations;
   object["arenas"] = arenas_json(planned.problem().machine, result.arenas);

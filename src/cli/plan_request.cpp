@@ -11,6 +11,7 @@ namespace {
 /// Where time counts lists come first, with half of the usual budget; the rest is for placement.
 constexpr const char* kForTime = "list-search:patience=2000+exact+brkga";
 constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
+constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
 
 }  // namespace
@@ -20,10 +21,17 @@ PlanRequest PlanRequest::completed() const {
   PlanRequest request = *this;
   const Measure lead = parse_objective(objective).lead();
   const bool places = lead == Measure::throughput || lead == Measure::latency;
-  if (optimizer.empty()) request.optimizer = places ? kForPlaces : lead == Measure::memory ? kForMemory : kForTime;
   if (tasks.empty()) request.tasks = places ? "place" : "place+schedule+transfers";
   if (evaluations == 0) request.evaluations = places ? 300'000 : 5000;
   return request;
+}
+
+std::string PlanRequest::optimizer_for(const Machine& planned) const {
+  if (!optimizer.empty()) return optimizer;
+  const Measure lead = parse_objective(objective).lead();
+  if (lead == Measure::throughput || lead == Measure::latency) return kForPlaces;
+  if (lead != Measure::memory) return kForTime;
+  return planned.devices.size() == 1 ? kForMemoryOfOne : kForMemory;
 }
 
 void PlanRequest::add_to(CLI::App& command) {
@@ -37,8 +45,8 @@ void PlanRequest::add_to(CLI::App& command) {
                      "states, processors:2 for a task set, else p100-4");
   command.add_option("--optimize", optimizer,
                      fmt::format("Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another; unless given, {} "
-                                 "for time, {} for memory, {} for throughput and latency",
-                                 kForTime, kForMemory, kForPlaces));
+                                 "for time, {} for memory ({} on one device), {} for throughput and latency",
+                                 kForTime, kForMemory, kForMemoryOfOne, kForPlaces));
   CLI::Option* compared =
       command.add_option("--compare", compare, "Several optimisers at equal budget instead, as one table");
   command.add_option("--seeds", seeds, "How often each of them runs")
@@ -61,7 +69,7 @@ void PlanRequest::add_to(CLI::App& command) {
   command.add_option("-o,--output", output, "Write the plan to this file");
   command.add_option("--resume", journal,
                      "Journal of the run: written as it goes; a run that was killed goes on from it");
-  command.add_option("--store", store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)")
+  command.add_option("--db", store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)")
       ->excludes(compared);
   outputs.add_to(command);
   command.add_flag("--json", json, "One JSON object instead of tables");

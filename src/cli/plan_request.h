@@ -6,6 +6,7 @@
 
 #include "cli/plan_outputs.h"
 #include "cli/workload_source.h"
+#include "machine/machine.h"
 
 namespace hone {
 
@@ -21,8 +22,10 @@ struct PlanRequest {
   bool json = false;
 
   void add_to(CLI::App& command);
-  /// The same with what suits the objective where the user has said nothing.
+  /// The same with what suits the objective where the user has said nothing, but for the optimiser.
   PlanRequest completed() const;
+  /// The optimiser asked for, or what suits objective and machine.
+  std::string optimizer_for(const Machine& planned) const;
 };
 
 }  // namespace hone

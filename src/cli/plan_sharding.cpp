@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "base/output_file.h"
 #include "base/text_file.h"
 #include "base/timer.h"
+#include "cli/plan_compare.h"
 #include "core/optimizer.h"
 #include "evaluate/sharding_cost.h"
 #include "foreign/format.h"
@@ -29,27 +31,76 @@ std::shared_ptr<const ShardingProblem> load(const std::string& path) {
   return std::make_shared<const ShardingProblem>(parse_iopddl(file.text, path));
 }
 
-std::uint64_t fingerprint_of_run(const Problem& problem, const ShardingRequest& request, const Cost& before) {
+/// Graphs of work are planned for a machine and judged in several ways; a sharding problem says it all itself.
+void refuse_what_means_nothing(const PlanRequest& given) {
+  const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
+                                                  {"--objective", given.objective != PlanRequest().objective},
+                                                  {"--tasks", !given.tasks.empty() && given.tasks != "shard"},
+                                                  {"--store", !given.store.empty()},
+                                                  {"--emit", given.outputs.asks_for_any()}};
+  for (const auto& [name, is_given] : options)
+    if (is_given) fail_usage("{} means nothing for '{}', which is a sharding problem", name, given.model);
+}
+
+/// What a sharding problem is solved with where the user has said nothing: what suits it, for a minute.
+PlanRequest completed(const PlanRequest& given) {
+  constexpr double kUsualSeconds = 60;
+  PlanRequest request = given;
+  if (request.optimizer.empty()) request.optimizer = "shard";
+  if (request.evaluations == 0 && !std::isfinite(request.seconds)) request.seconds = kUsualSeconds;
+  return request;
+}
+
+std::uint64_t fingerprint_of_run(const Problem& problem, const PlanRequest& request, const Cost& before) {
   const ShardingProblem& sharding = *problem.sharding;
   return hash_text(fmt::format("{} {} {} {} {} {} {} {}", sharding.name, sharding.nodes.size(), sharding.edges.size(),
                                sharding.usage_limit, before.seconds, before.peak_bytes, request.optimizer,
                                request.seed));
 }
 
-Solution solve(const Problem& problem, Optimizer& optimizer, const ShardingRequest& request) {
+/// Adds a solution up once more by the definition.
+void verify(const ShardingProblem& problem, const Solution& solution) {
+  const ShardingTotals sums = totals(problem, solution.plan.strategy_of);
+  const bool fits = sums.peak_usage <= static_cast<double>(problem.usage_limit);
+  HONE_CHECK(
+      std::abs(sums.cost - solution.cost.seconds) <= 1e-9 * std::abs(sums.cost) && fits == solution.cost.feasible(),
+      "a solution costs {} and not {}", sums.cost, solution.cost.seconds);
+}
+
+Solution solve(const Problem& problem, Optimizer& optimizer, const PlanRequest& request) {
   const std::unique_ptr<Task> task = make_task(problem, "shard");
   ShardingCost evaluator(problem.sharding);
   const Plan start = undecided_plan(problem);
   std::optional<Journal> journal;
   if (!request.journal.empty())
     journal.emplace(request.journal, fingerprint_of_run(problem, request, evaluator.evaluate(start)));
-  Search search(problem, *task, evaluator, start,
-                {.budget = request.budget,
-                 .seed = request.seed,
-                 .threads = request.threads,
-                 .journal = journal ? &*journal : nullptr});
+  Budget budget{.seconds = request.seconds};
+  if (request.evaluations > 0) budget.evaluations = request.evaluations;
+  Search search(
+      problem, *task, evaluator, start,
+      {.budget = budget, .seed = request.seed, .threads = request.threads, .journal = journal ? &*journal : nullptr});
   optimizer.run(search);
-  return search.finish();
+  Solution solution = search.finish();
+  verify(*problem.sharding, solution);
+  return solution;
+}
+
+ExitCode compare(const Problem& problem, const PlanRequest& request) {
+  const ShardingProblem& sharding = *problem.sharding;
+  const Cost before = ShardingCost(problem.sharding).evaluate(undecided_plan(problem));
+  const auto solve_once = [&](Optimizer& optimizer, std::uint64_t seed) {
+    PlanRequest once = request;
+    once.seed = seed;
+    once.journal.clear();
+    return solve(problem, optimizer, once);
+  };
+  return compare_optimizers(request, {.description = {{"graph", sharding.name},
+                                                      {"nodes", sharding.nodes.size()},
+                                                      {"edges", sharding.edges.size()},
+                                                      {"usage_limit", sharding.usage_limit}},
+                                      .before = score(problem.objective, before),
+                                      .solve = solve_once,
+                                      .text = [](double value) { return fmt::format("{:.0f}", value); }});
 }
 
 nlohmann::ordered_json summary(const ShardingProblem& problem, const Solution& solution) {
@@ -64,11 +115,11 @@ nlohmann::ordered_json summary(const ShardingProblem& problem, const Solution& s
           {"peak_usage", solution.cost.peak_bytes}};
 }
 
-void print_json(const ShardingProblem& problem, const ShardingRequest& request, Optimizer& optimizer,
+void print_json(const ShardingProblem& problem, const PlanRequest& request, Optimizer& optimizer,
                 const Solution& solution) {
   nlohmann::ordered_json object = summary(problem, solution);
   object["optimizer"] = request.optimizer;
-  object["parameters"] = optimizer.parameters();
+  object["parameters"] = optimizer.json();
   object["seed"] = request.seed;
   object["evaluations"] = solution.evaluations;
   for (const Solution::Point& point : solution.curve)
@@ -98,27 +149,20 @@ void save(const std::string& path, const ShardingProblem& problem, const Solutio
   file.commit();
 }
 
-/// What leaves is added up once more by the definition.
-void verify(const ShardingProblem& problem, const Solution& solution) {
-  const ShardingTotals sums = totals(problem, solution.plan.strategy_of);
-  const bool fits = sums.peak_usage <= static_cast<double>(problem.usage_limit);
-  HONE_CHECK(
-      std::abs(sums.cost - solution.cost.seconds) <= 1e-9 * std::abs(sums.cost) && fits == solution.cost.feasible(),
-      "a solution costs {} and not {}", sums.cost, solution.cost.seconds);
-}
-
 }  // namespace
 
-std::optional<ExitCode> plan_sharding(const std::string& path, ShardingRequest request) {
+std::optional<ExitCode> plan_sharding(const PlanRequest& given) {
   const Timer timer;
+  PlanRequest request = completed(given);
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
-  const Problem problem{.workload = {}, .machine = {}, .sharding = load(path)};
+  const Problem problem{.workload = {}, .machine = {}, .sharding = load(given.model)};
   if (!problem.sharding) return std::nullopt;
+  refuse_what_means_nothing(given);
+  if (!request.compare.empty()) return compare(problem, request);
   const double reading = timer.seconds();
-  request.budget.seconds = std::max(request.budget.seconds - reading, 1e-3);
+  request.seconds = std::max(request.seconds - reading, 1e-3);
   Solution solution = solve(problem, *optimizer, request);
   solution.seconds += reading;
-  verify(*problem.sharding, solution);
   if (!request.output.empty()) save(request.output, *problem.sharding, solution);
   if (request.json) print_json(*problem.sharding, request, *optimizer, solution);
   else print_table(*problem.sharding, solution);

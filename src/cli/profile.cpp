@@ -7,16 +7,17 @@
 #include "cli/verb.h"
 #include "onnxruntime/library.h"
 #include "ops/freeze.h"
-#include "profile/model_profile.h"
+#include "records/profile_records.h"
 #include "report/table.h"
 
 namespace hone {
 namespace {
 
 struct Given {
-  std::string model, output, library;
+  std::string model, output, library, database;
   DimOptions dims;
   std::size_t threads = 1;
+  bool fresh = false;
 };
 
 /// One row a configuration, those that take most of the time first.
@@ -42,6 +43,14 @@ std::string config_table(const ModelProfile& profile) {
   return table.text();
 }
 
+/// What the models profiled before say about how far the whole is from the sum of its nodes.
+void print_prediction(const GraphFeatures& features, const std::vector<MeasuredGraph>& others, double measured) {
+  if (others.empty()) return fmt::print("no other model was profiled under these conditions to learn from\n");
+  const double predicted = Correction::fit(others).predict_seconds(features);
+  fmt::print("predicted {:.3f} ms from its nodes and {} other model{}, {:+.1f} % off\n", predicted * 1e3, others.size(),
+             others.size() == 1 ? "" : "s", 100 * (predicted / measured - 1));
+}
+
 ExitCode profile_given(const Given& given) {
   const TemporaryFolder folder;
   Model model = load_model(given.model);
@@ -49,12 +58,20 @@ ExitCode profile_given(const Given& given) {
   freeze_signature(model);
   const auto file = folder.path() / "model.onnx";
   save_model(model, file);
-  const ModelProfile profile = profile_model(model, file, given.threads, {}, given.library);
+  std::optional<Store> store;
+  if (!given.database.empty()) store.emplace(given.database);
+  ProfileRequest request{.threads = given.threads, .library = given.library};
+  if (store && !given.fresh) request.known = stored_profiles(*store, context_of(request));
+  const ModelProfile profile = profile_model(model, file, request);
   const GraphFeatures features = features_of(profile.graph, profile.context, profile.table);
   fmt::print("{}\n{} nodes of {} configurations: {:.3f} ms one by one, {:.3f} ms as a whole ({}, {} rounds)\n",
              config_table(profile), profile.graph.nodes.size(), profile.table.records().size(),
              features.sum_seconds * 1e3, profile.measured_seconds * 1e3, profile.context.runtime, profile.rounds);
   for (const std::string& reason : profile.graph.untimed) fmt::print(stderr, "not timed: {}\n", reason);
+  if (store) {
+    print_prediction(features, stored_graphs(*store, profile.context, model), profile.measured_seconds);
+    record_profile(*store, given.model, model, profile, request.known);
+  }
   if (!given.output.empty()) write_profiles(profile.table, given.output);
   return ExitCode::done;
 }
@@ -68,6 +85,9 @@ std::function<ExitCode()> setup(CLI::App& command) {
       ->check(CLI::Range(1, 1024));
   command.add_option("--ort-lib", given->library, "File of ONNX Runtime's library; found when not given");
   command.add_option("-o,--output", given->output, "File for the timings, one JSON object a line");
+  CLI::Option* database =
+      command.add_option("--db", given->database, "Take known timings from this store and add the new ones (hone db)");
+  command.add_flag("--fresh", given->fresh, "Time everything again")->needs(database);
   return [given] { return profile_given(*given); };
 }
 

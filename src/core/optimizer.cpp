@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 
 namespace hone {
@@ -35,9 +37,9 @@ class Sequence final : public Optimizer {
     for (const Step& step : steps_) step.optimizer->run(search);
   }
 
-  nlohmann::ordered_json parameters() override {
+  nlohmann::ordered_json json() override {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (const Step& step : steps_) object[step.name] = step.optimizer->parameters();
+    for (const Step& step : steps_) object[step.name] = step.optimizer->json();
     return object;
   }
 
@@ -50,6 +52,8 @@ class Sequence final : public Optimizer {
 };
 
 }  // namespace
+
+nlohmann::ordered_json Optimizer::json() { return parameters().json(); }
 
 OptimizerKind::OptimizerKind(std::string_view name, std::string_view summary, Make factory, std::string help)
     : name_(name), summary_(summary), make_(std::move(factory)), help_(std::move(help)) {

@@ -2,7 +2,7 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +17,10 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
   virtual void run(Search& search) = 0;
-  /// What it was told, by name.
-  virtual nlohmann::ordered_json parameters() { return nlohmann::ordered_json::object(); }
+  /// What it was told.
+  virtual Parameters parameters() { return {}; }
+  /// The same for reports, by name.
+  virtual nlohmann::ordered_json json();
 };
 
 /// One kind of optimiser, under the name the user types. Defining one at namespace scope registers it.

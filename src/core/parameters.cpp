@@ -1,10 +1,8 @@
 #include "core/parameters.h"
 
-#include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "base/key_values.h"
 
 namespace hone {
 
@@ -19,19 +17,10 @@ const Parameters::Field& Parameters::find(std::string_view name) const {
 }
 
 void Parameters::parse(std::string_view text) const {
-  while (!text.empty()) {
-    const std::string_view item = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), item.size() + 1));
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos) fail_usage("expected key=value, found '{:.60}'", item);
-    const Field& field = find(item.substr(0, equals));
-    const std::string_view number = item.substr(equals + 1);
+  for (const KeyValue& choice : key_values(text)) {
+    const Field& field = find(choice.key);
     const auto read = [&](auto* target) {
-      std::remove_reference_t<decltype(*target)> value{};
-      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-      if (error != std::errc() || end != number.data() + number.size())
-        fail_usage("parameter '{}' takes a {}, not '{:.60}'", field.name,
-                   std::is_integral_v<decltype(value)> ? "whole number" : "number", number);
+      const auto value = number_of<std::remove_reference_t<decltype(*target)>>(choice);
       const auto wide = static_cast<double>(value);
       if (!(wide >= field.range.low && wide <= field.range.high))
         fail_usage("parameter '{}' must be between {} and {}, not {}", field.name, field.range.low, field.range.high,

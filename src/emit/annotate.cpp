@@ -1,7 +1,7 @@
 #include "emit/annotate.h"
 
 #include "base/version.h"
-#include "emit/node_notes.h"
+#include "ir/node_notes.h"
 #include "onnx/device_configuration.h"
 
 namespace hone {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "emit/node_notes.h"
+#include "ir/node_notes.h"
 #include "emit/ort.h"
 #include "emit/placed_case_test.h"
 #include "ir/compare.h"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "emit/device_names.h"
 #include "emit/split.h"

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "emit/device_names.h"
-#include "emit/node_notes.h"
+#include "ir/node_notes.h"
 #include "onnx/ir_version.h"
 
 namespace hone {

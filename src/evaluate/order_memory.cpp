@@ -31,8 +31,7 @@ void flatten(std::vector<std::vector<T>>& lists, std::vector<T>& all, std::vecto
   begin.push_back(0);
   for (std::vector<T>& list : lists) {
     std::ranges::sort(list);
-    const auto repeated = std::ranges::unique(list);
-    all.insert(all.end(), list.begin(), repeated.begin());
+    all.insert(all.end(), list.begin(), std::unique(list.begin(), list.end()));
     begin.push_back(static_cast<std::uint32_t>(all.size()));
   }
 }

@@ -23,6 +23,7 @@ struct Candidate {
   std::string name;
   Model model;
   std::filesystem::path file;
+  std::optional<ort::SessionOptions> session = {};  // instead of the one all share
 };
 
 /// How to measure.

@@ -46,7 +46,7 @@ std::vector<Datum> RuntimeHost::inputs_of(const Candidate& candidate) const {
 
 std::unique_ptr<Subject> RuntimeHost::make(const Candidate& candidate, std::vector<Datum> inputs) const {
   if (!environment_) return std::make_unique<ReferenceSubject>(candidate, std::move(inputs));
-  return std::make_unique<SessionSubject>(*environment_, candidate, options_.session, inputs);
+  return std::make_unique<SessionSubject>(*environment_, candidate, candidate.session.value_or(options_.session), inputs);
 }
 
 }  // namespace hone

@@ -5,12 +5,45 @@
 #include <numeric>
 #include <tuple>
 
+#include "memory/time_sweep.h"
+
 namespace hone {
 namespace {
 
 /// With more buffers than this an order takes a while, and one that comes within a thousandth of the bound will do.
 constexpr std::size_t kManyBuffers = 4096;
 constexpr std::int64_t kSpareShare = 1000;
+constexpr double kMostOverlaps = 5e7;  // pairs of buffers that all orders together may look at then
+
+/// Orders and choices of gaps, the more promising first.
+constexpr std::pair<MemoryOrder, GapChoice> kFits[] = {{MemoryOrder::size, GapChoice::lowest},
+                                                       {MemoryOrder::peak_area, GapChoice::tightest},
+                                                       {MemoryOrder::peak_lifetime, GapChoice::tightest},
+                                                       {MemoryOrder::area, GapChoice::lowest},
+                                                       {MemoryOrder::lifetime, GapChoice::lowest},
+                                                       {MemoryOrder::start, GapChoice::tightest},
+                                                       {MemoryOrder::peak_area, GapChoice::lowest},
+                                                       {MemoryOrder::peak_lifetime, GapChoice::lowest},
+                                                       {MemoryOrder::size, GapChoice::tightest},
+                                                       {MemoryOrder::area, GapChoice::tightest},
+                                                       {MemoryOrder::lifetime, GapChoice::tightest},
+                                                       {MemoryOrder::start, GapChoice::lowest}};
+
+/// Pairs of buffers that live at the same time.
+double count_overlaps(const Sections& sections) {
+  std::vector<double> begun(sections.live.size() + 1), ended(sections.live.size() + 1);
+  for (const SectionSpan& span : sections.span_of) {
+    ++begun[span.first];
+    ++ended[span.last];
+  }
+  double alive = 0, pairs = 0;
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    alive -= ended[i];
+    pairs += begun[i] * (alive + (begun[i] - 1) / 2);
+    alive += begun[i];
+  }
+  return pairs;
+}
 
 /// The largest of any run of values, from the largest of all runs of a power of two.
 class RangeMaximum {
@@ -158,18 +191,21 @@ MemoryPlan fit_in_order(const MemoryProblem& problem, const Sections& sections, 
 
 MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections,
                     std::chrono::steady_clock::time_point deadline) {
+  const bool is_large = problem.buffers.size() > kManyBuffers;
+  const std::int64_t bound = live_bytes_bound(problem);
+  const std::int64_t enough = bound + (is_large ? bound / kSpareShare : 0);
   std::vector<std::uint32_t> all(problem.buffers.size());
   std::iota(all.begin(), all.end(), 0U);
-  const std::int64_t bound = live_bytes_bound(problem);
-  const std::int64_t enough = bound + (all.size() > kManyBuffers ? bound / kSpareShare : 0);
   MemoryPlan best{.height = MemoryProblem::kUnlimited};
-  for (const MemoryOrder order : kMemoryOrders) {
-    const std::vector<std::uint32_t> sorted = sorted_by(order, problem, sections, all);
-    for (const GapChoice choice : {GapChoice::lowest, GapChoice::tightest}) {
-      MemoryPlan plan = fit_in_order(problem, sections, sorted, choice);
-      if (plan.height < best.height) best = std::move(plan);
-      if (best.height <= enough || std::chrono::steady_clock::now() >= deadline) return best;
-    }
+  if (is_large) best = fit_in_time(problem, sections);
+  const double overlaps = is_large ? count_overlaps(sections) : 0;
+  double steps = 0;
+  for (const auto& [order, choice] : kFits) {
+    steps += overlaps;
+    const bool is_over = steps > kMostOverlaps || std::chrono::steady_clock::now() >= deadline;
+    if (best.height <= enough || (is_over && best.height < MemoryProblem::kUnlimited)) break;
+    MemoryPlan plan = fit_in_order(problem, sections, sorted_by(order, problem, sections, all), choice);
+    if (plan.height < best.height) best = std::move(plan);
   }
   return best;
 }

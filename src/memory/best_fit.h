@@ -28,8 +28,9 @@ std::vector<std::uint32_t> sorted_by(MemoryOrder order, const MemoryProblem& pro
 MemoryPlan fit_in_order(const MemoryProblem& problem, const Sections& sections, std::span<const std::uint32_t> order,
                         GapChoice choice);
 
-/// The lowest of the plans that all orders and choices of gaps give, or the first that is about as low as can be; after
-/// the deadline, of those that were tried.
+/// The lowest of the plans that all orders and choices of gaps give, or the first that is about as low as can be. Of
+/// many buffers, many of which overlap, only as many orders are tried as take some seconds, and `fit_in_time` in any
+/// case. After the deadline, of those that were tried.
 MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections,
                     std::chrono::steady_clock::time_point deadline);
 

@@ -8,6 +8,7 @@
 #include "memory/best_fit.h"
 #include "memory/pack_search.h"
 #include "memory/plan_memory.h"
+#include "memory/time_sweep.h"
 
 namespace hone {
 namespace {
@@ -148,6 +149,30 @@ TEST(BestFitTest, EveryOrderGivesAValidPlan) {
         EXPECT_EQ(check(problem, fit_in_order(problem, sections, sorted_by(order, problem, sections, all), choice)),
                   std::nullopt);
   }
+}
+
+TEST(BestFitTest, InTimeIsTheTightestGapInTheOrderOfStarts) {
+  Rng rng(11);
+  for (int round = 0; round < 200; ++round) {
+    const MemoryProblem problem = random_problem(rng, 1 + rng.below(20), 1);
+    const Sections sections(problem);
+    std::vector<std::uint32_t> all(problem.buffers.size());
+    std::iota(all.begin(), all.end(), 0U);
+    const std::vector<std::uint32_t> starts = sorted_by(MemoryOrder::start, problem, sections, all);
+    EXPECT_EQ(fit_in_time(problem, sections), fit_in_order(problem, sections, starts, GapChoice::tightest));
+    const MemoryProblem aligned = random_problem(rng, 1 + rng.below(20), 8);
+    EXPECT_EQ(check(aligned, fit_in_time(aligned, Sections(aligned))), std::nullopt);
+  }
+}
+
+TEST(BestFitTest, LaysOutManyBuffersThatAllOverlapInOneSweep) {
+  constexpr std::int64_t kCount = 20'000;
+  MemoryProblem problem;
+  for (std::int64_t i = 0; i < kCount; ++i)
+    problem.buffers.push_back({.name = "buffer", .lower = i, .upper = i + kCount, .size = 1 + i % 7});
+  const MemoryPlan plan = best_fit(problem, Sections(problem), std::chrono::steady_clock::time_point::max());
+  EXPECT_EQ(check(problem, plan), std::nullopt);
+  EXPECT_EQ(plan.height, live_bytes_bound(problem));
 }
 
 TEST(PackSearchTest, AgreesWithAllOrdersTriedOut) {

@@ -77,7 +77,7 @@ class MetisPartition final : public Optimizer {
     }
   }
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   using Method = decltype(&METIS_PartGraphKway);

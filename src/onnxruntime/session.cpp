@@ -45,7 +45,7 @@ Owned<CSessionOptions> Session::make_options(const Environment& environment, con
   library_->call(kSetLogSeverity, to, kLogFatal);  // failures come back as a status and are told once
   library_->call(kSetOptimizationLevel, to, static_cast<int>(options.level));
   library_->call(kSetExecutionMode, to, static_cast<int>(options.mode));
-  if (environment.shares_threads()) {
+  if (environment.shares_threads() && !options.own_threads) {
     library_->call(kUseSharedThreads, to);
   } else {
     library_->call(kSetIntraThreads, to, options.intra_threads);

@@ -24,6 +24,7 @@ struct SessionOptions {
   OptimizationLevel level = OptimizationLevel::all;
   std::vector<std::string> disabled_optimizers;  // by ONNX Runtime's names: `ConstantFolding`
   int intra_threads = 1;                         // that share one node; the environment's where it has threads
+  bool own_threads = false;                      // even where the environment has threads
   int inter_threads = 1;                         // that run nodes side by side, in parallel mode
   ExecutionMode mode = ExecutionMode::sequential;
   bool memory_pattern = true;             // plan memory from the shapes of the first run

@@ -101,8 +101,13 @@ std::optional<NodeCost> node_cost(const Graph& graph, NodeId id, const Opsets& o
   std::vector<Type> inputs, outputs;
   for (const ValueId v : node.written_inputs()) inputs.push_back(v.valid() ? graph.value(v).type : Type{});
   for (const ValueId v : node.outputs) outputs.push_back(v.valid() ? graph.value(v).type : Type{});
-  for (const std::vector<Type>* types : {&inputs, &outputs})
-    for (const Type& type : *types)
+  return node_cost(node, inputs, outputs, opsets);
+}
+
+std::optional<NodeCost> node_cost(const Node& node, std::span<const Type> inputs, std::span<const Type> outputs,
+                                  const Opsets& opsets) {
+  for (const std::span<const Type> types : {inputs, outputs})
+    for (const Type& type : types)
       if (type.is_tensor() && !type.is_static_tensor()) return std::nullopt;
   static const OpEntry opaque{.name = "", .versions = {1}, .inputs = {0, kMany}, .outputs = {0, kMany}};
   const OpEntry* found = OpTable::instance().find(node.op);

@@ -36,5 +36,8 @@ struct NodeCost {
   double bytes = 0;
 };
 std::optional<NodeCost> node_cost(const Graph& graph, NodeId id, const Opsets& opsets);
+/// The same for a node that stands in no graph yet, with the types of its written inputs and of its outputs.
+std::optional<NodeCost> node_cost(const Node& node, std::span<const Type> inputs, std::span<const Type> outputs,
+                                  const Opsets& opsets);
 
 }  // namespace hone

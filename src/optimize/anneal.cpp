@@ -36,7 +36,7 @@ class Annealing final : public Optimizer {
  public:
   explicit Annealing(const AnnealParameters& parameters) : parameters_(parameters) {}
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
   void run(Search& search) override {
     AimedNeighbors neighbors(search, parameters_.aim);

@@ -29,7 +29,7 @@ class BeamSearch final : public Optimizer {
  public:
   explicit BeamSearch(const BeamParameters& parameters) : parameters_(parameters) {}
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
   void run(Search& search) override {
     Neighborhood neighborhood(search.problem(), search.task());

@@ -47,7 +47,7 @@ class Brkga final : public Optimizer {
   explicit Brkga(const BrkgaParameters& parameters, GeneGuidance guidance = {});
 
   void run(Search& search) override;
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   std::vector<Population> make_islands(const Search& search) const;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "evaluate/plain_cost.h"
@@ -103,7 +104,7 @@ TEST(Brkga, WorksWithSeveralParentsAndIslands) {
 }
 
 TEST(Brkga, ReadsItsParameters) {
-  EXPECT_EQ(make_optimizer("brkga:population=40,elite=0.25")->parameters()["brkga"]["population"], 40);
+  EXPECT_EQ(make_optimizer("brkga:population=40,elite=0.25")->json()["brkga"]["population"], 40);
   EXPECT_THROW(make_optimizer("brkga:population=few"), InputError);
   EXPECT_THROW(make_optimizer("brkga:elite=0.9"), InputError);
   EXPECT_THROW(make_optimizer("brkga:elite=nan"), InputError);

@@ -99,7 +99,7 @@ class CrossEntropy final : public Optimizer {
  public:
   explicit CrossEntropy(const CemParameters& parameters) : parameters_(parameters) {}
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
   void run(Search& search) override {
     Belief belief(search.task().sites(), parameters_.doubt);

@@ -48,7 +48,7 @@ class Exact final : public Optimizer {
     if (outcome.complete && std::isfinite(outcome.shortest)) search.prove(outcome.shortest * (1 - 1e-9));
   }
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   ExactParameters parameters_;

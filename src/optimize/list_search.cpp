@@ -101,7 +101,7 @@ class ListSearch final : public Optimizer {
     }
   }
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   /// So many tries have the same origin, so that threads have something to share.

@@ -31,7 +31,7 @@ class LocalSearch final : public Optimizer {
  public:
   explicit LocalSearch(const LocalParameters& parameters) : parameters_(parameters) {}
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
   void run(Search& search) override {
     AimedNeighbors neighbors(search, parameters_.aim);

@@ -106,7 +106,7 @@ class TreeSearch final : public Optimizer {
  public:
   explicit TreeSearch(const MctsParameters& parameters) : parameters_(parameters) {}
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
   void run(Search& search) override {
     Neighborhood neighborhood(search.problem(), search.task());

@@ -36,7 +36,7 @@ class Partition final : public Optimizer {
     else balance(graph, search, rng);
   }
 
-  nlohmann::ordered_json parameters() override { return parameters_.list().json(); }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   void balance(const LoadGraph& graph, Search& search, Rng& rng) const {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/error.h"
@@ -114,6 +115,7 @@ TEST(Policy, BuiltInOnesCanBeLoadedForEveryObjective) {
 TEST(Policy, RegalTakesItsPolicyByName) {
   EXPECT_NO_THROW(make_optimizer("regal:policy=untrained,seeds=3"));
   EXPECT_NO_THROW(make_optimizer("regal:seeds=3,policy=untrained"));
+  EXPECT_EQ(make_optimizer("regal:seeds=3,policy=untrained")->json()["policy"], "untrained");
   EXPECT_THROW(make_optimizer("regal:policy=no-such-policy"), InputError);
 }
 

@@ -4,6 +4,7 @@
 // one gene at a time: those that the search begins with, and mutants.
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "optimize/brkga.h"
 #include "policy/plan_sampler.h"
@@ -16,6 +17,7 @@ struct RegalParameters {
   std::int64_t seeds = 60;
   std::int64_t mutants = 40;
   double heat = 1;
+  double spread = 8;
   double pull = 0;
   double refine = 0.4;
   BrkgaParameters brkga{.near = 0};
@@ -25,6 +27,7 @@ struct RegalParameters {
         .add("seeds", &seeds, {0, 1e6}, "plans drawn from the policy to begin with")
         .add("mutants", &mutants, {0, 1e6}, "mutants drawn from the policy in all; others are random")
         .add("heat", &heat, {0, 10}, "how freely plans are drawn: 0 takes what the policy likes best")
+        .add("spread", &spread, {1, 100}, "the freest of them is drawn so many times as freely")
         .add("pull", &pull, {0, 0.4}, "how much likelier a child takes an elite's gene where the policy is certain")
         .add("refine", &refine, {0, 1}, "share of the budget that local search has at the end")
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation");
@@ -41,7 +44,7 @@ class Seeds {
     for (std::int64_t drawn = 0; drawn < parameters.seeds && !search.spent();) {
       Decisions rows;
       for (std::int64_t i = 0; i < kAtATime && drawn < parameters.seeds; ++i, ++drawn) {
-        const Decisions& decisions = sampler.draw(parameters.heat);
+        const Decisions& decisions = sampler.draw(parameters.heat, parameters.spread);
         rows.insert(rows.end(), decisions.begin(), decisions.end());
       }
       const std::span<const Cost> costs = search.evaluate(rows);
@@ -101,7 +104,7 @@ class Regal final : public Optimizer {
       const auto sample = [&](std::span<float> genes) {
         if (seeds.take(genes)) return true;
         if (left-- <= 0) return false;
-        std::ranges::copy(sampler.draw(parameters_.heat), genes.begin());
+        std::ranges::copy(sampler.draw(parameters_.heat, parameters_.spread), genes.begin());
         return true;
       };
       Brkga(brkga, {.bias = biases(search, seeds), .sample = sample}).run(search);
@@ -109,7 +112,7 @@ class Regal final : public Optimizer {
     if (parameters_.refine > 0) make_optimizer("local")->run(search);
   }
 
-  nlohmann::ordered_json parameters() override {
+  nlohmann::ordered_json json() override {
     nlohmann::ordered_json json = parameters_.list().json();
     json["policy"] = policy_;
     return json;

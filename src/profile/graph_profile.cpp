@@ -106,8 +106,9 @@ struct GraphProfiler::Bench {
 
 GraphProfiler::~GraphProfiler() = default;
 
-GraphProfiler::GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, std::size_t threads)
-    : environment_(environment), threads_(threads) {
+GraphProfiler::GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, ProfileContext context,
+                             const ProfileTable& known)
+    : environment_(environment), context_(std::move(context)) {
   frame_ = std::make_unique<Bench>(environment, empty_frame(graph), 1, "");
   std::set<std::string> seen;
   double all_bytes = 0, distinct_bytes = 0;
@@ -115,8 +116,12 @@ GraphProfiler::GraphProfiler(const ort::Environment& environment, const Observed
     ProfiledNode node = describe_node(graph.model, id);
     all_bytes += node.weight_bytes;
     if (seen.insert(node.config).second) {
-      add_bench(graph, id, node.config);
-      distinct_bytes += node.weight_bytes;
+      if (const auto timing = known.find(context_, node.config)) {
+        known_.push_back(*timing);
+      } else {
+        add_bench(graph, id, node.config);
+        distinct_bytes += node.weight_bytes;
+      }
     }
     profile_.nodes.push_back(std::move(node));
   }
@@ -148,15 +153,16 @@ void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::
 void GraphProfiler::evict() { touch(std::as_bytes(std::span(eviction_))); }
 
 void GraphProfiler::round() {
+  frame_->samples.push_back(frame_->time());
   for (std::size_t i = 0; i < benches_.size(); ++i) {
-    if (i % kFrameEvery == 0) frame_->samples.push_back(frame_->time());
+    if (i > 0 && i % kFrameEvery == 0) frame_->samples.push_back(frame_->time());
     benches_[i]->samples.push_back(benches_[i]->time());
   }
   evict();
 }
 
 std::vector<double> GraphProfiler::seconds_of(const Bench& bench, double frame_seconds) const {
-  std::vector<double> seconds = undisturbed_seconds(bench.samples, clock_of(threads_));
+  std::vector<double> seconds = undisturbed_seconds(bench.samples, clock_of(context_.threads));
   for (double& each : seconds) each = std::max(0.0, each - frame_seconds) / static_cast<double>(bench.copies);
   std::ranges::sort(seconds);
   return seconds;
@@ -175,16 +181,16 @@ double GraphProfiler::uncertainty() const {
     sum += count[bench->config] * quantile(seconds, 0.5);
     variance += error * error;
   }
-  return sum > 0 ? std::sqrt(variance) / sum : 1;
+  return sum > 0 ? std::sqrt(variance) / sum : 0;
 }
 
-GraphProfile GraphProfiler::finish(const ProfileContext& context, ProfileTable& table) const {
+GraphProfile GraphProfiler::finish(ProfileTable& table) const {
   GraphProfile profile = profile_;
-  if (benches_.empty()) return profile;
-  profile.frame_seconds = median(undisturbed_seconds(frame_->samples, clock_of(threads_)));
+  for (const NodeTiming& timing : known_) table.add(timing);
+  profile.frame_seconds = median(undisturbed_seconds(frame_->samples, clock_of(context_.threads)));
   for (const auto& bench : benches_) {
     const std::vector<double> seconds = seconds_of(*bench, profile.frame_seconds);
-    table.add({.context = context,
+    table.add({.context = context_,
                .config = bench->config,
                .seconds = quantile(seconds, 0.5),
                .p10 = quantile(seconds, 0.1),

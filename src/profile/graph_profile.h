@@ -36,8 +36,10 @@ struct GraphProfile {
 /// reads besides is touched just before, as its producer would have written it. Short nodes stand in several copies.
 class GraphProfiler {
  public:
-  /// The environment must outlive the profiler.
-  GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, std::size_t threads);
+  /// The environment must outlive the profiler. Configurations that `known` has under the conditions of `context` are
+  /// not timed.
+  GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, ProfileContext context,
+                const ProfileTable& known = {});
   ~GraphProfiler();
 
   /// Times every configuration once.
@@ -46,8 +48,10 @@ class GraphProfiler {
   /// How uncertain the sum over all nodes still is: its standard error as a share of it. A reason for another round.
   double uncertainty() const;
 
-  /// The graph and, added to `table`, its timings; needs at least one round.
-  GraphProfile finish(const ProfileContext& context, ProfileTable& table) const;
+  /// The graph and, added to `table`, the timings of all its nodes, also the known ones; needs at least one round.
+  GraphProfile finish(ProfileTable& table) const;
+
+  const ProfileContext& context() const { return context_; }
 
  private:
   struct Bench;
@@ -56,7 +60,8 @@ class GraphProfiler {
   std::vector<double> seconds_of(const Bench& bench, double frame_seconds) const;
 
   const ort::Environment& environment_;
-  std::size_t threads_;
+  ProfileContext context_;
+  std::vector<NodeTiming> known_;  // of nodes of this graph
   std::vector<std::unique_ptr<Bench>> benches_;
   std::unique_ptr<Bench> frame_;
   GraphProfile profile_;

@@ -1,6 +1,7 @@
 #include "profile/model_profile.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
 #include "measure/interleave.h"
@@ -53,9 +54,8 @@ ModelProfile profile_of(const std::string& text, ProfileContext context) {
 }
 
 /// Rounds of the whole model and of all its nodes.
-ModelProfile run_rounds(GraphProfiler& profiler, const ort::PreparedRun& whole, const ProfileContext& context,
-                        const ProfileEffort& effort) {
-  ModelProfile profile{.context = context};
+ModelProfile run_rounds(GraphProfiler& profiler, const ort::PreparedRun& whole, const ProfileEffort& effort) {
+  ModelProfile profile{.context = profiler.context()};
   std::vector<Sample> samples;
   double used = 0;
   const auto wanted = [&] {
@@ -71,27 +71,31 @@ ModelProfile run_rounds(GraphProfiler& profiler, const ort::PreparedRun& whole, 
     profiler.round();
     used += round.stop().cpu_seconds;
   }
-  profile.graph = profiler.finish(context, profile.table);
+  profile.graph = profiler.finish(profile.table);
   profile.rounds = samples.size();
-  profile.measured_seconds = median(undisturbed_seconds(samples, context.threads == 1 ? Clock::cpu : Clock::wall));
+  profile.measured_seconds =
+      median(undisturbed_seconds(samples, profile.context.threads == 1 ? Clock::cpu : Clock::wall));
   return profile;
 }
 
 }  // namespace
 
-ModelProfile profile_model(const Model& model, const std::filesystem::path& file, std::size_t threads,
-                           const ProfileEffort& effort, const std::string& library) {
-  const ProfileContext context{.hardware = hardware_fingerprint(),
-                               .runtime = "onnxruntime " + ort::Library::load(library)->version(),
-                               .threads = threads};
+ProfileContext context_of(const ProfileRequest& request) {
+  return {.hardware = hardware_fingerprint(),
+          .runtime = "onnxruntime " + ort::Library::load(request.library)->version(),
+          .threads = request.threads};
+}
+
+ModelProfile profile_model(const Model& model, const std::filesystem::path& file, const ProfileRequest& request) {
+  const ProfileContext context = context_of(request);
   const std::string text = text_of_child([&] {
-    pin_process(threads);
+    pin_process(request.threads);
     const std::vector<Datum> inputs = random_inputs(model, 0);
-    const ort::Environment environment(ort::Library::load(library), static_cast<int>(threads));
+    const ort::Environment environment(ort::Library::load(request.library), static_cast<int>(request.threads));
     const ObservedGraph observed = observe_optimized(environment, file, inputs);
-    GraphProfiler profiler(environment, observed, threads);
+    GraphProfiler profiler(environment, observed, context, request.known);
     const ort::Session session(environment, file);
-    return text_of(run_rounds(profiler, ort::PreparedRun(session, inputs), context, effort));
+    return text_of(run_rounds(profiler, ort::PreparedRun(session, inputs), request.effort));
   });
   return profile_of(text, context);
 }

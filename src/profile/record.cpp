@@ -1,6 +1,7 @@
 #include "profile/record.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/output_file.h"
@@ -42,13 +43,13 @@ NodeTiming node_timing(const nlohmann::json& object, const std::string& where) {
     fail("{}: not a profile record of version {}", where, kProfileVersion);
   try {
     NodeTiming record{.context = {.hardware = object.at("hardware"),
-                                     .runtime = object.at("runtime"),
-                                     .threads = object.at("threads")},
-                         .config = object.at("config"),
-                         .seconds = object.at("seconds"),
-                         .p10 = object.at("p10"),
-                         .p90 = object.at("p90"),
-                         .samples = object.at("samples")};
+                                  .runtime = object.at("runtime"),
+                                  .threads = object.at("threads")},
+                      .config = object.at("config"),
+                      .seconds = object.at("seconds"),
+                      .p10 = object.at("p10"),
+                      .p90 = object.at("p90"),
+                      .samples = object.at("samples")};
     for (const double seconds : {record.seconds, record.p10, record.p90})
       if (!std::isfinite(seconds) || seconds < 0) fail("{}: a time must be finite and not negative", where);
     return record;

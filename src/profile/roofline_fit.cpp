@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
 #include "machine/machine_file.h"
@@ -84,12 +85,12 @@ std::string time_probes(const std::string& library, std::size_t threads) {
   onnx::write(probes.model(), file);
   const ort::Environment environment(ort::Library::load(library), static_cast<int>(threads));
   const ObservedGraph observed = observe_optimized(environment, file, random_inputs(probes.model(), 0));
-  GraphProfiler profiler(environment, observed, threads);
+  GraphProfiler profiler(environment, observed, {.threads = threads});
   for (std::size_t i = 0; i < kRounds; ++i) profiler.round();
   ProfileTable table;
-  const GraphProfile profile = profiler.finish({}, table);
+  const GraphProfile profile = profiler.finish(table);
   nlohmann::json list = nlohmann::json::array();
-  for (const auto& [effort, seconds] : timed_efforts(profile, {}, table))
+  for (const auto& [effort, seconds] : timed_efforts(profile, profiler.context(), table))
     list.push_back({static_cast<int>(effort.work_class), effort.flops, effort.bytes, seconds});
   return list.dump();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "ops/cost_context.h"
@@ -36,7 +37,8 @@ struct Totals {
 std::string opaque_reason(const Model& model, const Node& node, const Opsets& opsets) {
   if (model.function(node.op) != nullptr) return {};
   const OpEntry* entry = OpTable::instance().find(node.op);
-  if (entry == nullptr) return node.op->domain.empty() ? "unknown operator" : fmt::format("custom domain '{}'", node.op->domain);
+  if (entry == nullptr)
+    return node.op->domain.empty() ? "unknown operator" : fmt::format("custom domain '{}'", node.op->domain);
   if (definition_of(node, opsets).entry == nullptr)
     return fmt::format("not defined in opset {} of '{}'", opsets.version(node.op->domain), node.op->domain);
   return {};
@@ -59,7 +61,8 @@ void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Tot
     ++row.count;
     const OpEntry* entry = definition_of(node, opsets).entry;
     row.kind = entry ? name_of(entry->kind) : model.function(node.op) != nullptr ? "function" : "opaque";
-    if (const std::string reason = opaque_reason(model, node, opsets); !reason.empty()) totals.opaque[node.op->text()].insert(reason);
+    if (const std::string reason = opaque_reason(model, node, opsets); !reason.empty())
+      totals.opaque[node.op->text()].insert(reason);
     for (const ValueId output : node.outputs) {
       if (!output.valid()) continue;
       const auto bytes = byte_size(graph.value(output).type);
@@ -84,7 +87,9 @@ void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Tot
 Json signature(const Graph& graph, std::span<const ValueId> ids) {
   Json list = Json::array();
   for (const ValueId id : ids)
-    list.push_back({{"name", graph.value(id).name}, {"type", text_of(graph.value(id).type)}, {"default", graph.value(id).constant.has_value()}});
+    list.push_back({{"name", graph.value(id).name},
+                    {"type", text_of(graph.value(id).type)},
+                    {"default", graph.value(id).constant.has_value()}});
   return list;
 }
 
@@ -124,9 +129,12 @@ Json summarize(const Model& model, const KnownContents& known) {
   for (const auto& [domain, version] : model.opsets.imports) opsets[domain.empty() ? "ai.onnx" : domain] = version;
   Json operators = Json::array(), opaque = Json::array();
   for (const auto& [name, row] : totals.operators)
-    operators.push_back({{"operator", name}, {"count", row.count}, {"kind", row.kind}, {"flops", row.flops}, {"bytes", row.bytes}});
-  std::stable_sort(operators.begin(), operators.end(), [](const Json& a, const Json& b) { return a["flops"] > b["flops"]; });
-  for (const auto& [name, reasons] : totals.opaque) opaque.push_back({{"operator", name}, {"why", fmt::format("{}", fmt::join(reasons, "; "))}});
+    operators.push_back(
+        {{"operator", name}, {"count", row.count}, {"kind", row.kind}, {"flops", row.flops}, {"bytes", row.bytes}});
+  std::stable_sort(operators.begin(), operators.end(),
+                   [](const Json& a, const Json& b) { return a["flops"] > b["flops"]; });
+  for (const auto& [name, reasons] : totals.opaque)
+    opaque.push_back({{"operator", name}, {"why", fmt::format("{}", fmt::join(reasons, "; "))}});
   const bool complete = totals.uncosted == 0;
   return {{"model", model.source},
           {"ir_version", model.ir_version ? Json(*model.ir_version) : Json()},
@@ -150,28 +158,39 @@ Json summarize(const Model& model, const KnownContents& known) {
 std::string summary_text(const Json& summary) {
   std::string text = fmt::format("{}\n", summary["model"].get<std::string>());
   std::vector<std::string> opsets;
-  for (const auto& [domain, version] : summary["opset"].items()) opsets.push_back(fmt::format("{} {}", domain, version.dump()));
+  for (const auto& [domain, version] : summary["opset"].items())
+    opsets.push_back(fmt::format("{} {}", domain, version.dump()));
   text += fmt::format("  IR {}, opset {}{}\n", summary["ir_version"].dump(), fmt::join(opsets, ", "),
                       summary["producer"] == "" ? "" : ", from " + summary["producer"].get<std::string>());
   text += fmt::format("  nodes        {}\n", summary["nodes"].get<std::size_t>());
-  text += fmt::format("  parameters   {} ({})\n", with_prefix(summary["parameters"], ""), with_prefix(summary["parameter_bytes"], "B"));
+  text += fmt::format("  parameters   {} ({})\n", with_prefix(summary["parameters"], ""),
+                      with_prefix(summary["parameter_bytes"], "B"));
   text += fmt::format("  arithmetic   {}\n", figure(summary["flops"], "flop"));
   text += fmt::format("  activations  {}\n", figure(summary["activation_bytes"], "B"));
   for (const auto& input : summary["inputs"])
-    if (!input["default"].get<bool>()) text += fmt::format("  input        {}: {}\n", input["name"].get<std::string>(), input["type"].get<std::string>());
-  for (const auto& output : summary["outputs"]) text += fmt::format("  output       {}: {}\n", output["name"].get<std::string>(), output["type"].get<std::string>());
+    if (!input["default"].get<bool>())
+      text +=
+          fmt::format("  input        {}: {}\n", input["name"].get<std::string>(), input["type"].get<std::string>());
+  for (const auto& output : summary["outputs"])
+    text +=
+        fmt::format("  output       {}: {}\n", output["name"].get<std::string>(), output["type"].get<std::string>());
   if (!summary["dynamic_dims"].empty())
-    text += fmt::format("  dynamic      {} (fix with --dim NAME=SIZE)\n", fmt::join(summary["dynamic_dims"].get<std::vector<std::string>>(), ", "));
+    text += fmt::format("  dynamic      {} (fix with --dim NAME=SIZE)\n",
+                        fmt::join(summary["dynamic_dims"].get<std::vector<std::string>>(), ", "));
   if (summary["values_of_unknown_shape"] != 0)
-    text += fmt::format("  {} values have a shape that is not known before running\n", summary["values_of_unknown_shape"].get<std::size_t>());
+    text += fmt::format("  {} values have a shape that is not known before running\n",
+                        summary["values_of_unknown_shape"].get<std::size_t>());
   for (const auto& each : summary["unrunnable"])
-    text += fmt::format("  not runnable branch '{}': {}\n", each["branch"].get<std::string>(), each["why"].get<std::string>());
-  for (const auto& opaque : summary["opaque"]) text += fmt::format("  opaque       {}: {}\n", opaque["operator"].get<std::string>(), opaque["why"].get<std::string>());
-  for (const auto& placement : summary.value("placements", Json::array()))
-    text += placement_text(placement);
+    text += fmt::format("  not runnable branch '{}': {}\n", each["branch"].get<std::string>(),
+                        each["why"].get<std::string>());
+  for (const auto& opaque : summary["opaque"])
+    text +=
+        fmt::format("  opaque       {}: {}\n", opaque["operator"].get<std::string>(), opaque["why"].get<std::string>());
+  for (const auto& placement : summary.value("placements", Json::array())) text += placement_text(placement);
   Table table({"operator", "count", "kind", "arithmetic", "memory"});
   for (const auto& row : summary["operators"])
-    table.add({row["operator"], std::to_string(row["count"].get<std::size_t>()), row["kind"], with_prefix(row["flops"], "flop"), with_prefix(row["bytes"], "B")});
+    table.add({row["operator"], std::to_string(row["count"].get<std::size_t>()), row["kind"],
+               with_prefix(row["flops"], "flop"), with_prefix(row["bytes"], "B")});
   return text + "\n" + table.text();
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "report/table.h"
 
 namespace hone {
@@ -14,7 +16,8 @@ nlohmann::ordered_json verification_json(const Equivalence& result) {
                        {"max_rel", output.difference.max_relative},
                        {"cos", output.difference.cosine},
                        {"within", output.difference.within}});
-  nlohmann::ordered_json object{{"status", result.equal ? "equal" : "different"}, {"inputs", result.inputs_tried}, {"outputs", outputs}};
+  nlohmann::ordered_json object{
+      {"status", result.equal ? "equal" : "different"}, {"inputs", result.inputs_tried}, {"outputs", outputs}};
   if (!result.equal) object["reason"] = result.reason;
   return object;
 }

@@ -54,21 +54,22 @@ void keep_worst(Difference& worst, const Difference& found) {
 
 }  // namespace
 
-Equivalence check_equivalence(const Model& reference, const Model& candidate, const EquivalenceOptions& options) {
+Equivalence check_equivalence(const RunnableModel& reference, const RunnableModel& candidate,
+                              const EquivalenceOptions& options) {
   Equivalence result;
-  result.reason = signature_conflict(reference, candidate);
+  result.reason = signature_conflict(reference.model, candidate.model);
   if (!result.reason.empty()) {
     result.equal = false;
     return result;
   }
-  const auto output_names = names(reference.graph, reference.graph.outputs());
-  const auto candidate_names = names(candidate.graph, candidate.graph.outputs());
+  const Graph &first = reference.model.graph, &second = candidate.model.graph;
+  const auto output_names = names(first, first.outputs()), candidate_names = names(second, second.outputs());
   for (const std::string& name : output_names) result.outputs.push_back({.name = name, .difference = {}});
   const std::size_t rounds = options.files.empty() ? options.random_inputs : 1;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const std::vector<Datum> inputs = given_inputs(reference, options.files, options.seed + round);
-    const std::vector<Datum> expected = ReferenceInterpreter(reference, options.seed).run(inputs);
-    const std::vector<Datum> found = ReferenceInterpreter(candidate, options.seed).run(rearranged(reference, candidate, inputs));
+    const std::vector<Datum> inputs = given_inputs(reference.model, options.files, options.seed + round);
+    const std::vector<Datum> expected = reference.run(inputs);
+    const std::vector<Datum> found = candidate.run(rearranged(reference.model, candidate.model, inputs));
     for (std::size_t i = 0; i < expected.size(); ++i)
       keep_worst(result.outputs[i].difference,
                  compare(found[*position(candidate_names, output_names[i])], expected[i], options.tolerance));
@@ -80,6 +81,15 @@ Equivalence check_equivalence(const Model& reference, const Model& candidate, co
     result.reason = fmt::format("output '{}' {}", output.name, output.difference.reason);
   }
   return result;
+}
+
+Equivalence check_equivalence(const Model& reference, const Model& candidate, const EquivalenceOptions& options) {
+  const auto interpreted = [&](const Model& model) {
+    return RunnableModel{model, [&model, &options](std::span<const Datum> inputs) {
+                           return ReferenceInterpreter(model, options.seed).run(inputs);
+                         }};
+  };
+  return check_equivalence(interpreted(reference), interpreted(candidate), options);
 }
 
 }  // namespace hone

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,16 @@ struct EquivalenceOptions {
   std::optional<Tolerance> tolerance;   // instead of the default by type
 };
 
-/// Runs both models on the reference interpreter with the same inputs. The second is compared with the first, by names of
-/// inputs and outputs.
+/// A model and something that runs it: one datum an input in, one an output back.
+struct RunnableModel {
+  const Model& model;
+  std::function<std::vector<Datum>(std::span<const Datum>)> run;
+};
+/// Runs both with the same inputs and compares the second with the first, by names of inputs and outputs.
+Equivalence check_equivalence(const RunnableModel& reference, const RunnableModel& candidate,
+                              const EquivalenceOptions& options);
+
+/// Runs both models on the reference interpreter with the same inputs and compares them likewise.
 Equivalence check_equivalence(const Model& reference, const Model& candidate, const EquivalenceOptions& options);
 
 }  // namespace hone

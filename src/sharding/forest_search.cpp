@@ -11,6 +11,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostRetries = 6;
 constexpr double kDearer = 3;  // how much prices rise from one retry to the next
 constexpr std::size_t kMostPlaces = 3;
+constexpr std::size_t kMostSteps = 3;
 constexpr int kMostForced = 60;
 constexpr double kCheapest = 1e-9;  // first price of a unit, where there is none yet, as a share of what is forbidden
 /// Sums in another order differ; a change of cost less than this share of the costs that went into it is none.
@@ -113,6 +114,23 @@ void ForestSearch::improve_somewhere(std::size_t size) {
     add(variable, kRoot);
     grow(size / places);
   }
+  try_forest();
+}
+
+void ForestSearch::improve_near(std::uint32_t variable, std::size_t size) {
+  for (std::size_t steps = rng_.below(kMostSteps + 1); steps > 0; --steps) {
+    const std::uint32_t begin = model_.edges_begin(variable);
+    const std::uint32_t count = model_.edges_end(variable) - begin;
+    if (count > 0) variable = model_.half_edge(begin + static_cast<std::uint32_t>(rng_.below(count))).to;
+  }
+  begin_forest();
+  add(variable, kRoot);
+  grow(size);
+  try_forest();
+}
+
+/// Moves if that gains something and makes no excess greater.
+void ForestSearch::try_forest() {
   const double gain = solve(dues_);
   if (!is_change()) return;
   find_usage_change();

@@ -33,6 +33,8 @@ class ForestSearch {
   /// One move over a forest of at most `size` variables around some place. It makes no excess greater: what would is
   /// tried again with usage dearer where it is short.
   void improve_somewhere(std::size_t size);
+  /// The same around a place a few steps from `variable`.
+  void improve_near(std::uint32_t variable, std::size_t size);
 
  private:
   static constexpr std::uint32_t kRoot = std::numeric_limits<std::uint32_t>::max();
@@ -43,6 +45,7 @@ class ForestSearch {
   bool is_in_forest(std::uint32_t variable) const { return joined_[variable] == round_; }
   bool touches_forest(std::uint32_t variable) const { return seen_[variable] == round_ && touching_[variable] > 0; }
 
+  void try_forest();
   double solve(const std::vector<double>& dues);
   void gather_costs(const std::vector<double>& dues);
   void pass_up();

@@ -53,7 +53,9 @@ struct Relaxed {
 
 /// One of the searches side by side: stints at prices of usage between nothing and somewhat more than the best ones. A
 /// stint goes on from the best choice or one that costs the same. When the last one has found nothing better it is led
-/// away by random dues at first, or begins anew from a choice left behind.
+/// astray at first: by random dues, or by a label that some variable must take, around which all others settle anew.
+/// That crosses what no forest does, where many variables around cycles change together. Or it begins from a choice
+/// left behind.
 class Walker {
  public:
   Walker(const LabelModel& model, const Relaxed& relaxed, Rng rng)
@@ -65,40 +67,74 @@ class Walker {
   }
 
   void work(std::uint64_t amount) {
-    const double most = std::log(static_cast<double>(std::min(model_.size(), kLargestForest)));
-    const std::uint64_t end = search_.work() + amount;
-    for (; search_.work() < end; moves_ = (moves_ + 1) % kMovesOfStint) {
-      if (moves_ == 0) begin_stint();
-      if (moves_ == kMovesAstray) search_.set_dues(stint_dues_);
-      search_.improve_somewhere(2 + static_cast<std::size_t>(std::exp(search_.rng().uniform(0, most))));
+    for (const std::uint64_t end = search_.work() + amount; search_.work() < end; ++moves_) {
+      if (moves_ == stint_.moves) begin_stint();
+      if (moves_ == stint_.moves_astray) search_.set_dues(stint_.dues);
+      move();
       if (search_.cost() < best_.cost || best_.excess > 0) keep();
     }
   }
 
  private:
-  static constexpr std::size_t kMovesOfStint = 500;
-  static constexpr std::size_t kMovesAstray = 50;
+  /// Some moves, of which the first are led astray.
+  struct Stint {
+    std::size_t moves = 0, moves_astray = 0;
+    std::vector<double> dues = {};             // once it is no longer led astray
+    std::optional<std::uint32_t> centre = {};  // the variable it stays near
+  };
+
+  static constexpr std::size_t kMoves = 500, kMovesAstray = 50;         // anywhere
+  static constexpr std::size_t kMovesNear = 50, kMovesNearAstray = 20;  // near a variable
   static constexpr std::size_t kLargestForest = 2000;
-  static constexpr double kAnew = 0.25;               // share of stints that begin anew
-  static constexpr double kLargeForBeginnings = 500;  // variables; the more there are, the less a beginning leads to
+  static constexpr double kAnew = 0.25, kNear = 0.9;  // shares of stints when stuck
+  static constexpr double kFew = 500;                 // variables; the more there are, the less either leads to
+
+  void move() {
+    const double most = std::log(static_cast<double>(std::min(model_.size(), kLargestForest)));
+    const std::size_t size = 2 + static_cast<std::size_t>(std::exp(search_.rng().uniform(0, most)));
+    if (stint_.centre) search_.improve_near(*stint_.centre, size);
+    else search_.improve_somewhere(size);
+  }
 
   void begin_stint() {
-    Rng& rng = search_.rng();
-    const double scale = std::max(0.0, rng.uniform(-0.3, 1.2));
     const bool is_stuck = best_.cost == cost_before_ && best_.excess == 0;
     cost_before_ = best_.cost;
-    const double unit = is_stuck ? best_.cost / static_cast<double>(model_.size()) : 0;
-    const double noise = std::pow(10.0, rng.uniform(-5, 0.5)) * unit;
-    stint_dues_ = relaxed_.dues;
-    for (double& due : stint_dues_) due *= scale;
-    std::vector<double> astray = stint_dues_;
-    for (double& due : astray) due += rng.uniform(0, noise);
-    const double share = kAnew * std::min(1.0, kLargeForBeginnings / static_cast<double>(model_.size()));
-    const bool is_anew = is_stuck && !relaxed_.choices.empty() && rng.uniform() < share;
+    moves_ = 0;
+    Rng& rng = search_.rng();
+    const double scale = std::max(0.0, rng.uniform(-0.3, 1.2));
+    const double few = std::min(1.0, kFew / static_cast<double>(model_.size()));
+    const bool is_near = is_stuck && rng.uniform() < kNear * few;
+    const bool is_anew = is_stuck && !is_near && !relaxed_.choices.empty() && rng.uniform() < kAnew * few;
+    stint_ = {.moves = is_near ? kMovesNear : kMoves, .moves_astray = is_near ? kMovesNearAstray : kMovesAstray};
+    stint_.dues = relaxed_.dues;
+    for (double& due : stint_.dues) due *= scale;
     if (is_anew) search_.set_labels(relaxed_.choices[rng.below(relaxed_.choices.size())]);
     else if (search_.cost() > best_.cost || search_.excess() > best_.excess) search_.set_labels(best_.labels);
     if (search_.excess() > 0) search_.force_within_limit(relaxed_.prices);
     if (search_.excess() > best_.excess) search_.set_labels(best_.labels);
+    if (!is_stuck) search_.set_dues(stint_.dues);
+    else if (is_near) insist_on_a_label();
+    else disturb();
+  }
+
+  /// Makes all labels a little dearer at random.
+  void disturb() {
+    Rng& rng = search_.rng();
+    const double noise = std::pow(10.0, rng.uniform(-5, 0.5)) * best_.cost / static_cast<double>(model_.size());
+    std::vector<double> astray = stint_.dues;
+    for (double& due : astray) due += rng.uniform(0, noise);
+    search_.set_dues(std::move(astray));
+  }
+
+  /// Makes all labels of a variable but one too dear.
+  void insist_on_a_label() {
+    Rng& rng = search_.rng();
+    const auto variable = static_cast<std::uint32_t>(rng.below(model_.size()));
+    const std::size_t label = rng.below(model_.labels(variable));
+    std::vector<double> astray = stint_.dues;
+    for (std::size_t k = 0; k < model_.labels(variable); ++k)
+      if (k != label) astray[model_.place(variable) + k] += model_.forbidden();
+    stint_.centre = variable;
     search_.set_dues(std::move(astray));
   }
 
@@ -110,10 +146,10 @@ class Walker {
   const LabelModel& model_;
   const Relaxed& relaxed_;
   ForestSearch search_;
-  std::vector<double> stint_dues_;
+  Stint stint_;
   Found best_;
   double cost_before_ = kInfinity;  // the best when the stint began
-  std::size_t moves_ = 0;
+  std::size_t moves_ = 0;           // of the stint
 };
 
 /// One run on one problem.
@@ -209,7 +245,7 @@ class Shard final : public Optimizer {
   void run(Search& search) override {
     if (search.problem().sharding && !search.task().sites().empty()) ShardRun(search, chosen_).run();
   }
-  nlohmann::ordered_json parameters() override { return chosen_.list().json(); }
+  Parameters parameters() override { return chosen_.list(); }
 
  private:
   ShardParameters chosen_;

@@ -91,6 +91,25 @@ TEST(Shard, ReachesTheBestOfAllChoices) {
   }
 }
 
+/// A ring of nodes that had better agree. The middle strategy is the best that all can take together, but no price of
+/// usage makes it the cheapest of the three, and it costs much while only some nodes of the ring have it.
+ShardingProblem ring(std::uint32_t count) {
+  constexpr std::int64_t kDisagree = 1'000'000;
+  ShardingProblem problem{.name = "ring", .usage_limit = count};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    problem.nodes.push_back({.begin = 0, .end = 1, .strategies = {{101, 0}, {100, 1}, {0, 2}}});
+    problem.edges.push_back({.first = i, .second = (i + 1) % count, .costs = std::vector<std::int64_t>(9, kDisagree)});
+    for (const std::size_t agreed : {0, 4, 8}) problem.edges.back().costs[agreed] = 0;
+  }
+  return problem;
+}
+
+TEST(Shard, ChangesVariablesAroundACycleTogether) {
+  const Solution solution = solve(problem_with(ring(24)), "shard:work=0.1", 1);
+  EXPECT_TRUE(solution.cost.feasible());
+  EXPECT_EQ(solution.cost.seconds, 2400);
+}
+
 TEST(Shard, AnswersWhereNothingIsAllowed) {
   Rng rng(2);
   for (int i = 0; i < 50; ++i) {

@@ -119,7 +119,7 @@ TEST_F(StoreTest, IdsAreDistinctAndAscendWithTime) {
   EXPECT_EQ(ids[0].size(), 32U);
   EXPECT_LE(ids.front().substr(0, 12), ids.back().substr(0, 12));
   std::ranges::sort(ids);
-  EXPECT_EQ(std::ranges::unique(ids).size(), 0U);
+  EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
 }
 
 }  // namespace

@@ -47,11 +47,11 @@ StoreUrl parse_store_url(std::string_view url) {
 }
 
 std::string default_store_url() {
-  if (const std::string url = environment("HONE_STORE"); !url.empty() && url != "default") return url;
+  if (const std::string url = environment("HONE_DB"); !url.empty() && url != "default") return url;
   std::filesystem::path cache = environment("XDG_CACHE_HOME");
   if (!cache.is_absolute()) {
     const std::string home = environment("HOME");
-    if (home.empty()) fail_usage("no place for the default store: set HONE_STORE, XDG_CACHE_HOME or HOME");
+    if (home.empty()) fail_usage("no place for the default store: set HONE_DB, XDG_CACHE_HOME or HOME");
     cache = std::filesystem::path(home) / ".cache";
   }
   std::error_code ignored;  // a folder that cannot be made is told when the file in it is opened

@@ -19,7 +19,7 @@ struct StoreUrl {
 /// path, or `default`. Throws InputError (usage) for anything else.
 StoreUrl parse_store_url(std::string_view url);
 
-/// What `default` means: $HONE_STORE if set, else hone/hone.db in the user's cache folder, which is made if missing.
+/// What `default` means: $HONE_DB if set, else hone/hone.db in the user's cache folder, which is made if missing.
 std::string default_store_url();
 
 }  // namespace hone

@@ -1,12 +1,11 @@
 #include "zoo/settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "base/error.h"
+#include "base/key_values.h"
 
 namespace hone::zoo {
 namespace {
@@ -26,25 +25,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-template <class T>
-T parse_number(const Parameter& parameter, std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    fail_usage("parameter '{}' takes a number, not '{}'", parameter.name, text);
-  return value;
-}
-
-SettingValue parse_value(const Parameter& parameter, std::string_view text) {
+SettingValue parse_value(const Parameter& parameter, const KeyValue& choice) {
+  const std::string_view text = choice.value;
   if (std::holds_alternative<std::int64_t>(parameter.fallback)) {
-    const auto value = parse_number<std::int64_t>(parameter, text);
+    const auto value = number_of<std::int64_t>(choice);
     if (value < parameter.low || value > parameter.high)
       fail_usage("parameter '{}' must be between {} and {}, not {}", parameter.name, parameter.low, parameter.high,
                  value);
     return value;
   }
   if (std::holds_alternative<double>(parameter.fallback)) {
-    const auto value = parse_number<double>(parameter, text);
+    const auto value = number_of<double>(choice);
     if (!std::isfinite(value)) fail_usage("parameter '{}' must be finite, not '{}'", parameter.name, text);
     return value;
   }
@@ -81,19 +72,14 @@ Settings::Settings(std::span<const Parameter> parameters) {
 }
 
 void Settings::parse(std::string_view text, std::span<const Parameter> parameters) {
-  while (!text.empty()) {
-    const std::string_view item = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), item.size() + 1));
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos) fail_usage("expected key=value, found '{}'", item);
-    const std::string_view key = item.substr(0, equals);
-    const auto found = std::ranges::find(parameters, key, &Parameter::name);
+  for (const KeyValue& choice : key_values(text)) {
+    const auto found = std::ranges::find(parameters, choice.key, &Parameter::name);
     if (found == parameters.end()) {
       std::vector<std::string> names;
       for (const Parameter& parameter : parameters) names.push_back(parameter.name);
-      fail_usage("there is no parameter '{}'{}", key, suggestion(key, names));
+      fail_usage("there is no parameter '{}'{}", choice.key, suggestion(choice.key, names));
     }
-    values_.find(key)->second = parse_value(*found, item.substr(equals + 1));
+    values_.find(choice.key)->second = parse_value(*found, choice);
   }
 }
 

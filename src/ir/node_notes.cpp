@@ -1,4 +1,4 @@
-#include "emit/node_notes.h"
+#include "ir/node_notes.h"
 
 #include <algorithm>
 #include <unordered_map>

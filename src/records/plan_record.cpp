@@ -1,4 +1,4 @@
-#include "cli/plan_record.h"
+#include "records/plan_record.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -6,15 +6,10 @@
 #include "base/version.h"
 #include "core/plan_file.h"
 #include "machine/hardware_description.h"
+#include "records/provenance.h"
 
 namespace hone {
 namespace {
-
-/// A description under its own fingerprint.
-Described described(Json description) {
-  std::string id = fingerprint_of(description);
-  return {.id = std::move(id), .description = std::move(description)};
-}
 
 Provenance provenance_of(const Problem& problem) {
   const Workload& workload = problem.workload;

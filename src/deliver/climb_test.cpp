@@ -1,0 +1,108 @@
+#include "deliver/climb.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+/// Says what a table holds: how long a proposal takes is the product of the factors of its steps.
+class FactorJudge : public Judge {
+ public:
+  explicit FactorJudge(std::map<std::string, double> factors) : factors_(std::move(factors)) {}
+
+  Measurement judge(std::span<const Proposal> proposals, double) override {
+    Measurement measurement;
+    for (const Proposal& proposal : proposals) {
+      Measured& measured = measurement.models.emplace_back();
+      if (time_of(proposal) < 0) measured.failure = "died";
+      else if (measurement.models.size() > 1) measured.ratio = ratio_of(time_of(proposal) / time_of(proposals[0]));
+    }
+    timed_ += proposals.size() - 1;
+    return measurement;
+  }
+
+  double time_of(const Proposal& proposal) const {
+    double time = 1;
+    for (const Step& step : proposal.steps) time *= factors_.at(step.name);
+    return time;
+  }
+  std::size_t timed() const { return timed_; }
+
+ private:
+  static RatioEstimate ratio_of(double ratio) {
+    return {.ratio = ratio,
+            .low = ratio * 0.99,
+            .high = ratio * 1.01,
+            .certain_low = ratio * 0.98,
+            .certain_high = ratio * 1.02,
+            .differs = ratio < 0.98 || ratio > 1.02};
+  }
+  std::map<std::string, double> factors_;
+  std::size_t timed_ = 0;
+};
+
+Move step(const std::string& name, Part part) {
+  return {.part = part, .name = name, .apply = [name, part](const Proposal& from) -> std::optional<Proposal> {
+            Proposal to = from;
+            to.steps.push_back({.part = part, .name = name});
+            return to;
+          }};
+}
+
+std::string steps_of(const Proposal& proposal) {
+  std::string text;
+  for (const Step& each : proposal.steps) text += (text.empty() ? "" : ", ") + each.name;
+  return text;
+}
+
+const Proposal kStart{.model = std::make_shared<const Model>(), .session = {}, .steps = {}};
+const ProposalCheck kAnything = [](const Proposal&) { return std::string(); };
+
+TEST(ClimbTest, KeepsWhatIsFasterAndChangesOfTheModelFirst) {
+  FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"c", 1.3}, {"option", 0.5}});
+  const Move moves[] = {step("option", Part::runtime), step("a", Part::model), step("b", Part::model),
+                        step("c", Part::model)};
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "b, a, option");
+  EXPECT_EQ(log.size(), 4u);
+}
+
+TEST(ClimbTest, ADifferenceThatIsNotProvedIsNoGain) {
+  FactorJudge judge({{"a", 0.99}});
+  const Move moves[] = {step("a", Part::model)};
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "");
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_EQ(log[0].outcome, "rejected");
+}
+
+TEST(ClimbTest, WhatChangesResultsIsNamedAndLeftOut) {
+  FactorJudge judge({{"wrong", 0.5}, {"right", 0.9}});
+  const Move moves[] = {step("wrong", Part::model), step("right", Part::model)};
+  const ProposalCheck check = [](const Proposal& proposal) {
+    return proposal.steps.back().name == "wrong" ? std::string("output 'y' differs") : std::string();
+  };
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, check, {}).run(kStart, moves, log)), "right");
+  EXPECT_EQ(log[0].subject, "wrong");
+  EXPECT_NE(log[0].reason.find("output 'y' differs"), std::string::npos);
+}
+
+TEST(ClimbTest, WhatDoesNotRunIsLeftOut) {
+  FactorJudge judge({{"crash", -1}});
+  const Move moves[] = {step("crash", Part::model)};
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "");
+  EXPECT_NE(log.at(0).reason.find("died"), std::string::npos);
+}
+
+TEST(ClimbTest, TheBudgetOfEvaluationsEndsIt) {
+  FactorJudge judge({{"a", 0.9}, {"b", 0.8}});
+  const Move moves[] = {step("a", Part::model), step("b", Part::model)};
+  DecisionLog log;
+  Climb(judge, kAnything, {.evaluations = 3}).run(kStart, moves, log);
+  EXPECT_EQ(judge.timed(), 3u);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/ratio.h"
+
+namespace hone {
+
+/// One decision on the way to what is delivered, and why it fell as it did.
+struct Decision {
+  std::string stage;    // `clean`, `search`, `verify`, `measure`
+  std::string subject;  // what was decided on
+  std::string outcome;  // `kept`, `rejected`, `done`, `failed`
+  std::string reason;
+  std::optional<RatioEstimate> ratio = {};  // what was measured for it
+};
+
+/// Decisions in the order in which they were made.
+using DecisionLog = std::vector<Decision>;
+
+/// `1.240 [1.220, 1.261]`: the speed-up with its 95 % interval.
+std::string speedup_text(const RatioEstimate& ratio);
+
+/// `{median, ci95, claimed}`.
+nlohmann::ordered_json speedup_json(const RatioEstimate& ratio);
+
+/// How much of a log to tell.
+enum class Detail {
+  everything,
+  lasting,  // what was kept or done, without figures: the same again whenever the same is decided
+};
+nlohmann::ordered_json decisions_json(const DecisionLog& log, Detail detail);
+
+}  // namespace hone

@@ -1,0 +1,211 @@
+#include "deliver/delivery.h"
+
+#include <fmt/format.h>
+
+#include "deliver/climb.h"
+#include "deliver/rule_moves.h"
+#include "deliver/runtime_check.h"
+#include "deliver/runtime_moves.h"
+
+namespace hone {
+namespace {
+
+constexpr double kMeasuredSeconds = 15, kThoroughSeconds = 90;  // of search
+constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
+constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
+
+constexpr const char* kAlwaysWorthIt = "rules fold";
+
+class Pipeline {
+ public:
+  Pipeline(const Model& original, const DeliveryRequest& request)
+      : original_(original),
+        request_(request),
+        source_{.model = std::make_shared<const Model>(original), .session = {}, .steps = {}} {
+    if (request_.runtime)
+      judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
+                     MeasureOptions{.runtime = *request_.runtime,
+                                    .library = request_.library,
+                                    .session = {},
+                                    .threads = request_.threads,
+                                    .input_files = request_.input_files,
+                                    .interleave = {.seed = request_.seed}});
+  }
+
+  Delivery run() {
+    Proposal start = clean_up();
+    delivery_.chosen = start;
+    if (judge_) {
+      search(start);
+      settle(start);
+    } else {
+      improve_unmeasured(start);
+      delivery_.log.push_back({"measure", "latency", "skipped", "nothing was measured"});
+    }
+    verify();
+    return std::move(delivery_);
+  }
+
+ private:
+  Model made_static(const Model& model) const {
+    Model copy = model;
+    request_.make_static(copy);
+    return copy;
+  }
+  bool uses_onnxruntime() const { return request_.runtime == RuntimeKind::onnxruntime; }
+  double seconds() const {
+    return request_.seconds.value_or(request_.effort == Effort::thorough ? kThoroughSeconds : kMeasuredSeconds);
+  }
+  EquivalenceOptions inputs_to_try() const {
+    return {.seed = request_.seed,
+            .random_inputs = request_.effort == Effort::thorough ? 3u : 1u,
+            .files = request_.input_files,
+            .tolerance = {}};
+  }
+  Equivalence interpret(const Model& candidate) const {
+    return check_equivalence(made_static(original_), made_static(candidate), inputs_to_try());
+  }
+  Equivalence run_on_runtime(const Proposal& proposal) {
+    const Model reference = made_static(original_), candidate = made_static(*proposal.model);
+    ort::SessionOptions plain{.level = ort::OptimizationLevel::none};
+    return check_on_runtime({reference, judge_->file_of(source_.model), plain},
+                            {candidate, judge_->file_of(proposal.model), proposal.session}, inputs_to_try(),
+                            request_.library);
+  }
+
+  /// The original after cleaning, unless that does not compute the same.
+  Proposal clean_up() {
+    Model model = original_;
+    delivery_.cleaned = clean(model);
+    std::string passes;
+    std::size_t changes = 0;
+    for (const auto& [pass, count] : delivery_.cleaned.changes) {
+      if (count > 0) passes += fmt::format("{}{} {}", passes.empty() ? "" : ", ", pass, count);
+      changes += count;
+    }
+    Proposal proposal = source_;
+    if (changes == 0) {
+      delivery_.log.push_back({"clean", "clean-up", "rejected", "there was nothing to clean"});
+      return proposal;
+    }
+    if (const Equivalence same = interpret(model); !same.equal) {
+      delivery_.log.push_back({"clean", "clean-up", "rejected", "changes results: " + same.reason});
+      return proposal;
+    }
+    proposal.model = std::make_shared<const Model>(std::move(model));
+    proposal.steps.push_back({.part = Part::model, .name = "clean-up", .sites = changes});
+    if (judge_ && slower_than_original(proposal)) return source_;
+    delivery_.log.push_back({"clean", "clean-up", "kept", passes});
+    return proposal;
+  }
+
+  bool slower_than_original(const Proposal& proposal) {
+    const Proposal pair[] = {source_, proposal};
+    const Measurement measurement = judge_->judge(pair, kFirstLook);
+    if (const std::string& failure = measurement.models[0].failure; !failure.empty())
+      fail("{}: the original does not run: {}", original_.source, failure);
+    const Measured& cleaned = measurement.models[1];
+    if (!cleaned.failure.empty()) {
+      delivery_.log.push_back({"clean", "clean-up", "rejected", "does not run: " + cleaned.failure});
+      return true;
+    }
+    if (!cleaned.ratio->differs || cleaned.ratio->ratio <= 1) return false;
+    delivery_.log.push_back({"clean", "clean-up", "rejected", "measured slower than the original", cleaned.ratio});
+    return true;
+  }
+
+  void search(const Proposal& start) {
+    std::vector<Move> moves = rule_moves(request_.domains);
+    if (uses_onnxruntime()) {
+      const auto range = request_.effort == Effort::thorough ? OptionRange::all : OptionRange::likely;
+      for (Move& move : runtime_moves(*start.model, request_.threads, range)) moves.push_back(std::move(move));
+    }
+    const ProposalCheck check = [this](const Proposal& proposal) {
+      const Equivalence same = interpret(*proposal.model);
+      return same.equal ? std::string() : same.reason;
+    };
+    Climb climb(*judge_, check, {.seconds = seconds(), .evaluations = request_.evaluations});
+    delivery_.chosen = climb.run(start, moves, delivery_.log);
+  }
+
+  /// Without measuring only rules count that take work away on every runtime.
+  void improve_unmeasured(const Proposal& start) {
+    for (const Move& move : rule_moves(request_.domains)) {
+      if (move.name != kAlwaysWorthIt) continue;
+      const std::optional<Proposal> next = move.apply(start);
+      if (!next) continue;
+      const Equivalence same = interpret(*next->model);
+      if (same.equal) delivery_.chosen = *next;
+      delivery_.log.push_back({"search", move.name, same.equal ? "kept" : "rejected",
+                               same.equal ? "takes work away on every runtime" : "changes results: " + same.reason});
+    }
+  }
+
+  /// Measures what was found against the original once more. What that does not prove faster is dropped for the start,
+  /// and the start for the original should it prove slower.
+  void settle(const Proposal& start) {
+    measure_against_original(delivery_.chosen);
+    if (!delivery_.gain && delivery_.chosen.steps.size() != start.steps.size()) {
+      delivery_.log.push_back(
+          {"measure", "what was found", "rejected", "no gain over the original is proved", delivery_.whole});
+      delivery_.chosen = start;
+      measure_against_original(start);
+    }
+    const bool slower = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio > 1;
+    if (delivery_.gain) {
+      delivery_.log.push_back({"measure", "whole", "kept", "measured faster than the original", delivery_.whole});
+    } else if (!slower) {
+      delivery_.log.push_back({"measure", "whole", "no gain", "not proved faster than the original", delivery_.whole});
+    } else {
+      delivery_.log.push_back({"measure", "whole", "rejected", "measured slower than the original", delivery_.whole});
+      delivery_.chosen = source_;
+      delivery_.whole.reset();
+    }
+  }
+
+  void measure_against_original(const Proposal& chosen) {
+    std::vector<Proposal> proposals{source_, chosen};
+    const bool model_changed = chosen.model != source_.model;
+    const bool options_changed =
+        std::ranges::any_of(chosen.steps, [](const Step& step) { return step.part == Part::runtime; });
+    if (model_changed && options_changed) {
+      proposals.push_back({.model = chosen.model, .session = source_.session, .steps = chosen.steps});
+      proposals.push_back({.model = source_.model, .session = chosen.session, .steps = chosen.steps});
+    }
+    Measurement& found =
+        delivery_.measurement.emplace(judge_->judge(proposals, std::max(kShortestFinal, kFinalShare * seconds())));
+    constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
+    for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
+    if (const std::string& failure = found.models[0].failure; !failure.empty())
+      fail("{}: the original does not run: {}", original_.source, failure);
+    delivery_.whole = found.models[1].ratio;
+    delivery_.gain = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio < 1;
+    delivery_.model_part = model_changed ? found.models[proposals.size() == 4 ? 2 : 1].ratio : std::nullopt;
+    delivery_.runtime_part = options_changed ? found.models[proposals.size() == 4 ? 3 : 1].ratio : std::nullopt;
+  }
+
+  void verify() {
+    delivery_.verified = interpret(*delivery_.chosen.model);
+    log_check("reference interpreter", delivery_.verified);
+    if (!uses_onnxruntime()) return;
+    delivery_.verified_on_runtime = run_on_runtime(delivery_.chosen);
+    log_check("ONNX Runtime, original without its optimisers", *delivery_.verified_on_runtime);
+  }
+
+  void log_check(const std::string& where, const Equivalence& result) {
+    delivery_.log.push_back({"verify", where, result.equal ? "done" : "failed",
+                             result.equal ? fmt::format("equal on {} inputs", result.inputs_tried) : result.reason});
+  }
+
+  const Model& original_;
+  const DeliveryRequest& request_;
+  Proposal source_;
+  std::optional<RuntimeJudge> judge_;
+  Delivery delivery_;
+};
+
+}  // namespace
+
+Delivery deliver(const Model& original, const DeliveryRequest& request) { return Pipeline(original, request).run(); }
+
+}  // namespace hone

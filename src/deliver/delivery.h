@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clean/clean.h"
+#include "deliver/decision.h"
+#include "deliver/proposal.h"
+#include "measure/measurement.h"
+#include "run/equivalence.h"
+
+namespace hone {
+
+/// How much to try for a faster model.
+enum class Effort {
+  quick = 1,     // what needs no measuring; seconds
+  measured = 2,  // rule families and likely options of the runtime
+  thorough = 3,  // all options, longer measurements, more inputs to verify with
+};
+
+/// What to make of a model.
+struct DeliveryRequest {
+  Effort effort = Effort::measured;
+  std::optional<double> seconds;  // of search; by effort when not given
+  std::size_t evaluations = std::numeric_limits<std::size_t>::max();
+  std::optional<RuntimeKind> runtime;  // that measures; none: nothing is measured
+  std::string library;                 // of ONNX Runtime; found when empty
+  std::size_t threads = 1;
+  std::vector<std::string> domains;         // beyond ONNX's own that rules may use
+  std::vector<std::string> input_files;     // see given_inputs
+  std::function<void(Model&)> make_static;  // fixes dynamic dims of a copy, for running only, and infers its types
+  std::uint64_t seed = 0;
+};
+
+/// What came of it.
+struct Delivery {
+  Proposal chosen;
+  CleanReport cleaned;
+  DecisionLog log;
+  Equivalence verified;                            // by the reference interpreter
+  std::optional<Equivalence> verified_on_runtime;  // with the options chosen
+  std::optional<Measurement> measurement;          // the original first, then `chosen`, then its parts if it has both
+  std::optional<RatioEstimate> whole, model_part, runtime_part;  // times over the original's, from `measurement`
+  bool gain = false;                                             // proved by `measurement`
+
+  /// Whether it may be written.
+  bool correct() const { return verified.equal && (!verified_on_runtime || verified_on_runtime->equal); }
+};
+
+/// Cleans a model, searches for a faster form of it and of the runtime's options by measurement, and verifies the
+/// result against the original. The original is always a candidate; where nothing is proved faster, the cleaned model
+/// with the runtime's defaults is chosen, or the original should cleaning have made it slower. The signature stays.
+Delivery deliver(const Model& original, const DeliveryRequest& request);
+
+}  // namespace hone

@@ -1,0 +1,97 @@
+#include "deliver/delivery.h"
+
+#include <gtest/gtest.h>
+
+#include "clean/clean_case_test.h"
+#include "deliver/package.h"
+#include "deliver/runtime_moves.h"
+#include "ir/node_notes.h"
+#include "onnx/write.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kGraph = R"(g (float[N,1,3,3] x) => (float[N,2,3,3] y)
+  <float[2,1,1,1] w = {1,2}, float[2] s = {1,2}, float[2] t = {0,1}, float[2] m = {1,1}, float[2] v = {4,1}> {
+    [conv] c = Conv(x, w)
+    [norm] n = BatchNormalization(c, s, t, m, v)
+    [same] y = Identity(n) })";
+
+DeliveryRequest request() {
+  DeliveryRequest request{.effort = Effort::quick};
+  request.make_static = [](Model& model) {
+    fix_dims(model, {.symbols = {{"N", 2}}, .inputs = {}});
+    infer_types(model);
+  };
+  return request;
+}
+
+std::string entry_of(const Model& model, std::string_view key) {
+  for (const auto& [name, value] : model.notes->metadata)
+    if (name == key) return value;
+  return {};
+}
+
+TEST(DeliveryTest, WithoutMeasuringWeightsAreFoldedAndTheSignatureStays) {
+  const Model original = typed_model(kGraph);
+  const Delivery delivery = deliver(original, request());
+  EXPECT_EQ(operators(delivery.chosen.model->graph), "Conv");
+  EXPECT_TRUE(delivery.correct());
+  EXPECT_FALSE(delivery.gain);
+  const Graph& graph = delivery.chosen.model->graph;
+  EXPECT_EQ(text_of(graph.value(graph.inputs()[0]).type),
+            text_of(original.graph.value(original.graph.inputs()[0]).type));
+  EXPECT_EQ(graph.value(graph.outputs()[0]).name, "y");
+}
+
+TEST(DeliveryTest, TheSameDecisionsGiveTheSameBytes) {
+  const Model original = typed_model(kGraph, 10);
+  const auto bytes = [&] { return onnx::encode(packaged(deliver(original, request()), request(), original)); };
+  EXPECT_EQ(bytes(), bytes());
+}
+
+TEST(DeliveryTest, MetadataOfTheOriginalStaysBesideOurs) {
+  Model original = typed_model(kGraph, 10);
+  const Entry author[] = {{"author", "somebody"}};
+  original.notes = with_entries(original.notes, author);
+  const Model written = packaged(deliver(original, request()), request(), original);
+  EXPECT_EQ(entry_of(written, "author"), "somebody");
+  EXPECT_EQ(entry_of(written, "hone.verified"), "equal");
+  EXPECT_EQ(entry_of(written, "hone.source_sha256").size(), 64u);
+  EXPECT_NE(entry_of(written, "hone.decisions").find("rules fold"), std::string::npos);
+}
+
+TEST(DeliveryTest, NodesCarryTheirOriginOnlyWhereTheVersionHasRoomForIt) {
+  for (const int version : {8, 10}) {
+    const Model original = typed_model(kGraph, version);
+    const Delivery delivery = deliver(original, request());
+    EXPECT_EQ(made_by_rules(packaged(delivery, request(), original).graph).empty(), version < 10);
+    const auto nodes = delivery_json(delivery, request(), original)["nodes"];
+    ASSERT_EQ(nodes.size(), 1u);
+    EXPECT_EQ(nodes[0]["rule"], "fold.conv-batch-normalization");
+    EXPECT_EQ(nodes[0]["from"].size(), 2u);
+  }
+}
+
+TEST(DeliveryTest, OptionsHaveTheNamesOfTheRuntime) {
+  const ort::SessionOptions session{.level = ort::OptimizationLevel::basic, .disabled_optimizers = {"A", "B"}};
+  const auto json = session_json(session, 2);
+  EXPECT_EQ(json["graph_optimization_level"], "ORT_ENABLE_BASIC");
+  EXPECT_EQ(json["session_config_entries"]["optimization.disable_specified_optimizers"], "A;B");
+  const std::string snippet = session_snippet(json, "m.onnx");
+  EXPECT_NE(snippet.find("options.intra_op_num_threads = 2"), std::string::npos);
+  EXPECT_NE(snippet.find("GraphOptimizationLevel.ORT_ENABLE_BASIC"), std::string::npos);
+}
+
+TEST(DeliveryTest, OnlyOptimizersWithSomethingToDoAreTried) {
+  const auto names = [](const char* graph) {
+    std::string text;
+    for (const Move& move : runtime_moves(typed_model(graph), 1, OptionRange::likely)) text += move.name + ";";
+    return text;
+  };
+  EXPECT_EQ(names("g (float[2] x) => (y) { y = Exp(x) }"), "level extended;level basic;");
+  EXPECT_NE(names("g (float[2,2] x) => (y) { y = MatMul(x, x) }").find("without MatMulAddFusion"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone

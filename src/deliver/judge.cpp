@@ -1,0 +1,36 @@
+#include "deliver/judge.h"
+
+#include <fmt/format.h>
+
+#include "onnx/write.h"
+
+namespace hone {
+
+std::filesystem::path RuntimeJudge::file_of(const std::shared_ptr<const Model>& model) {
+  const auto [it, missing] = files_.try_emplace(model);
+  if (missing) {
+    it->second = folder_.path() / fmt::format("{}.onnx", files_.size());
+    onnx::write(*model, it->second);
+  }
+  return it->second;
+}
+
+Measurement RuntimeJudge::judge(std::span<const Proposal> proposals, double seconds) {
+  // The interpreter runs the model itself, others its file; drawing inputs for one model gives all the same.
+  const bool interpreted = options_.runtime == RuntimeKind::reference;
+  std::vector<Candidate> candidates;
+  for (const Proposal& proposal : proposals)
+    candidates.push_back({.name = proposal.steps.empty() ? "original" : proposal.steps.back().name,
+                          .model = interpreted ? made_static_(*proposal.model) : original_,
+                          .file = file_of(proposal.model),
+                          .session = proposal.session});
+  // What is only looked at needs fewer fresh sessions, which large models are slow to make.
+  constexpr double kLook = 1.0;
+  options_.interleave.blocks = seconds <= kLook ? 4 : 8;
+  options_.interleave.least_rounds = 2 * options_.interleave.blocks;
+  options_.interleave.seconds = seconds;
+  ++options_.interleave.seed;
+  return measure_models(candidates, options_);
+}
+
+}  // namespace hone

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+
+#include "base/child_process.h"
+#include "deliver/proposal.h"
+#include "measure/measurement.h"
+
+namespace hone {
+
+/// Says how long proposals take.
+class Judge {
+ public:
+  virtual ~Judge() = default;
+  /// Times the proposals in turn, each for so many seconds; ratios are to the first.
+  virtual Measurement judge(std::span<const Proposal> proposals, double seconds) = 0;
+};
+
+/// Times proposals on a runtime. Every comparison draws the order of its runs anew.
+class RuntimeJudge : public Judge {
+ public:
+  /// Inputs are drawn for `original`; `made_static` gives a copy of a model with static types.
+  RuntimeJudge(std::function<Model(const Model&)> made_static, const Model& original, MeasureOptions options)
+      : made_static_(std::move(made_static)), original_(made_static_(original)), options_(std::move(options)) {}
+  Measurement judge(std::span<const Proposal> proposals, double seconds) override;
+
+  /// The file with a proposal's model, written when first asked for.
+  std::filesystem::path file_of(const std::shared_ptr<const Model>& model);
+
+ private:
+  std::function<Model(const Model&)> made_static_;
+  Model original_;
+  MeasureOptions options_;
+  TemporaryFolder folder_;
+  std::map<std::shared_ptr<const Model>, std::filesystem::path> files_;
+};
+
+}  // namespace hone

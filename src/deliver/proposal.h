@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/model.h"
+#include "onnxruntime/session.h"
+
+namespace hone {
+
+/// What a step changes: the model itself, or only how it is run.
+enum class Part { model, runtime };
+
+/// One thing done on the way from the original to a proposal.
+struct Step {
+  Part part = Part::model;
+  std::string name;       // `fold.conv-batch-normalization`, `without SkipLayerNormFusion`
+  std::size_t sites = 1;  // where it was done
+};
+
+/// A model and how to run it: what a search compares and what is delivered in the end.
+struct Proposal {
+  std::shared_ptr<const Model> model;
+  ort::SessionOptions session;
+  std::vector<Step> steps;
+};
+
+/// A way to change proposals. Nothing comes back where it would change nothing.
+struct Move {
+  Part part = Part::model;
+  std::string name;
+  std::function<std::optional<Proposal>(const Proposal&)> apply;
+};
+
+}  // namespace hone

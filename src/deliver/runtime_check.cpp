@@ -1,0 +1,59 @@
+#include "deliver/runtime_check.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/child_process.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text_of(const Equivalence& result) {
+  Json outputs = Json::array();
+  for (const OutputComparison& each : result.outputs)
+    outputs.push_back({each.name, each.difference.within, each.difference.reason, each.difference.max_absolute,
+                       each.difference.max_relative, each.difference.cosine});
+  return Json{{"equal", result.equal}, {"reason", result.reason}, {"tried", result.inputs_tried}, {"outputs", outputs}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Infinities and NaN leave as null.
+double number(const Json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
+}
+
+Equivalence equivalence_of(const std::string& text) {
+  const Json object = Json::parse(text);
+  Equivalence result{
+      .equal = object["equal"], .reason = object["reason"], .outputs = {}, .inputs_tried = object["tried"]};
+  for (const Json& each : object["outputs"])
+    result.outputs.push_back({.name = each[0],
+                              .difference = {.within = each[1],
+                                             .reason = each[2],
+                                             .max_absolute = number(each[3]),
+                                             .max_relative = number(each[4]),
+                                             .cosine = number(each[5])}});
+  return result;
+}
+
+}  // namespace
+
+Equivalence check_on_runtime(const RuntimeModel& reference, const RuntimeModel& candidate,
+                             const EquivalenceOptions& options, const std::string& library) {
+  const ChildResult found = run_in_child([&] {
+    const ort::Environment environment(ort::Library::load(library));
+    const ort::Session first(environment, reference.file, reference.session);
+    const ort::Session second(environment, candidate.file, candidate.session);
+    const auto running = [](const Model& model, const ort::Session& session) {
+      return RunnableModel{model, [&session](std::span<const Datum> inputs) { return session.run(inputs); }};
+    };
+    return text_of(check_equivalence(running(reference.model, first), running(candidate.model, second), options));
+  });
+  if (found.succeeded()) return equivalence_of(found.text);
+  const std::string reason =
+      found.signal != 0 ? fmt::format("the runtime died with signal {}", found.signal) : "does not run: " + found.error;
+  return {.equal = false, .reason = reason, .outputs = {}, .inputs_tried = 0};
+}
+
+}  // namespace hone

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "profile/model_profile.h"
+#include "store/store.h"
+
+namespace hone {
+
+/// The timings of node configurations that a store has for exactly these conditions on the computer we run on.
+ProfileTable stored_profiles(Store& store, const ProfileContext& context);
+
+/// The models that were profiled as a whole under exactly these conditions, other than the one given: what the
+/// correction from sums of nodes to whole models is learnt from.
+std::vector<MeasuredGraph> stored_graphs(Store& store, const ProfileContext& context, const Model& except);
+
+/// Records the timings of a model's nodes that are not in `known`, and the time of the whole.
+void record_profile(Store& store, const std::string& name, const Model& model, const ModelProfile& profile,
+                    const ProfileTable& known);
+
+}  // namespace hone

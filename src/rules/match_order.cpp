@@ -1,0 +1,81 @@
+#include "rules/match_order.h"
+
+#include <algorithm>
+
+namespace hone {
+namespace {
+
+bool defines(const Operation& operation, std::size_t tensor) {
+  return std::ranges::find(operation.outputs, tensor) != operation.outputs.end();
+}
+
+bool reads(const Operation& operation, std::size_t tensor) {
+  return std::ranges::any_of(operation.operands, [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::tensor && operand.variable == tensor;
+  });
+}
+
+/// The next operation that is connected to those visited; its producer side is preferred, since a value has one
+/// producer.
+std::optional<MatchStep> next_step(const Rule& rule, const std::vector<bool>& visited) {
+  for (const MatchStep::Way way : {MatchStep::Way::producer, MatchStep::Way::reader}) {
+    for (std::size_t i = 0; i < rule.left.size(); ++i) {
+      if (visited[i]) continue;
+      for (std::size_t tensor = 0; tensor < rule.tensors.size(); ++tensor) {
+        const bool wanted =
+            way == MatchStep::Way::producer ? defines(rule.left[i], tensor) : reads(rule.left[i], tensor);
+        if (!wanted) continue;
+        for (std::size_t other = 0; other < rule.left.size(); ++other) {
+          if (!visited[other]) continue;
+          const bool met =
+              reads(rule.left[other], tensor) || (way == MatchStep::Way::reader && defines(rule.left[other], tensor));
+          if (met) return MatchStep{.operation = i, .way = way, .variable = tensor};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether an input of the left side is among what an output is computed from.
+bool depends_on(const Rule& rule, std::size_t tensor, std::size_t input) {
+  if (tensor == input) return true;
+  for (const Operation& operation : rule.left)
+    if (defines(operation, tensor))
+      return std::ranges::any_of(operation.operands, [&](const Operand& operand) {
+        return operand.kind == Operand::Kind::tensor && depends_on(rule, operand.variable, input);
+      });
+  return false;
+}
+
+bool is_constant(const Rule& rule, std::size_t tensor) {
+  return std::ranges::any_of(rule.conditions, [&](const Condition& condition) {
+    const Expression& truth = condition.truth;
+    return !condition.shape && truth.kind == Expression::Kind::call && truth.function->name == "const" &&
+           truth.parts[0].variable == tensor;
+  });
+}
+
+}  // namespace
+
+bool order_steps(Rule& rule) {
+  std::vector<bool> visited(rule.left.size(), false);
+  // A single operation is the best place to start from; a list of them has to be found from its neighbour.
+  std::size_t root = rule.left.size() - 1;
+  while (root > 0 && rule.left[root].each) --root;
+  rule.steps = {{.operation = root, .way = MatchStep::Way::producer, .variable = 0}};
+  visited[root] = true;
+  while (const std::optional<MatchStep> step = next_step(rule, visited)) {
+    visited[step->operation] = true;
+    rule.steps.push_back(*step);
+  }
+  for (const std::size_t output : rule.outputs)
+    for (const std::size_t input : rule.inputs)
+      if (!depends_on(rule, output, input) && !is_constant(rule, input)) rule.may_close_cycle = true;
+  for (const Operation& operation : rule.left)  // elements of a list are outputs of their own
+    for (const std::size_t output : rule.outputs)
+      if (operation.each && defines(operation, output)) rule.may_close_cycle = true;
+  return std::ranges::find(visited, false) == visited.end();
+}
+
+}  // namespace hone
