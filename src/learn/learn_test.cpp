@@ -181,7 +181,7 @@ TEST(Training, ResumesExactly) {
 TEST(Training, MakesPlansOfAGraphBetter) {
   const TemporaryFolder folder;
   TrainingRequest request = small_request(folder.path(), 60);
-  request.data = {"zoo:squeezenet"};
+  request.data = {"synthetic:family=layered,nodes=40-40,count=3,seed=4"};
   request.samples = 12;
   request.rate = 0.02;
   train(request);

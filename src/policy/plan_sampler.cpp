@@ -1,6 +1,7 @@
 #include "policy/plan_sampler.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "policy/lean_order.h"
@@ -59,8 +60,9 @@ void PlanSampler::lean_on_best() {
   if (search_.problem().objective == Objective::peak_bytes) incumbent_.bytes = std::max(1.0, search_.best().value);
 }
 
-const Decisions& PlanSampler::draw(double heat) {
+const Decisions& PlanSampler::draw(double heat, double spread) {
   lean_on_best();
+  heat *= std::pow(spread, rng_.uniform());
   plan_ = plan_of(construction_.build(taste_, incumbent_, heat, rng_), search_.start());
   decisions_ = search_.task().encode(plan_);
   return decisions_;

@@ -13,8 +13,9 @@ class PlanSampler {
  public:
   PlanSampler(const Search& search, const Policy& policy);
 
-  /// Decisions of one drawn plan, valid until the next call.
-  const Decisions& draw(double heat);
+  /// Decisions of one drawn plan, valid until the next call; drawn with a heat from `heat` to `spread` times that, each
+  /// order of magnitude as likely as the next, so that no certainty of the policy is followed by all plans.
+  const Decisions& draw(double heat, double spread);
   const GraphView& graph() const { return graph_; }
   const Taste& taste() const { return taste_; }
 

@@ -1,7 +1,7 @@
 // REGAL: Paliwal et al., "Reinforced genetic algorithm learning for optimizing computation graphs", 2020. A policy that
 // was trained on other graphs says what the genetic algorithm should try. Here it decides step by step, in view of what
 // it has decided before (the autoregressive form), looks at the best plan so far, and so draws whole plans instead of
-// one gene at a time: those that the search begins with, and mutants.
+// one gene at a time: a whole generation after the genetic algorithm has worked alone for a while, and mutants.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -14,18 +14,22 @@ namespace {
 
 /// What can be chosen about the guided genetic algorithm.
 struct RegalParameters {
+  double alone = 0.3;
   std::int64_t seeds = 60;
   std::int64_t mutants = 40;
   double heat = 1;
+  double spread = 8;
   double pull = 0;
   double refine = 0.4;
   BrkgaParameters brkga{.near = 0};
 
   Parameters list() {
     return Parameters()
+        .add("alone", &alone, {0, 1}, "share of the budget that the genetic algorithm has before the policy is asked")
         .add("seeds", &seeds, {0, 1e6}, "plans drawn from the policy to begin with")
         .add("mutants", &mutants, {0, 1e6}, "mutants drawn from the policy in all; others are random")
         .add("heat", &heat, {0, 10}, "how freely plans are drawn: 0 takes what the policy likes best")
+        .add("spread", &spread, {1, 100}, "the freest of them is drawn so many times as freely")
         .add("pull", &pull, {0, 0.4}, "how much likelier a child takes an elite's gene where the policy is certain")
         .add("refine", &refine, {0, 1}, "share of the budget that local search has at the end")
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation");
@@ -42,7 +46,7 @@ class Seeds {
     for (std::int64_t drawn = 0; drawn < parameters.seeds && !search.spent();) {
       Decisions rows;
       for (std::int64_t i = 0; i < kAtATime && drawn < parameters.seeds; ++i, ++drawn) {
-        const Decisions& decisions = sampler.draw(parameters.heat);
+        const Decisions& decisions = sampler.draw(parameters.heat, parameters.spread);
         rows.insert(rows.end(), decisions.begin(), decisions.end());
       }
       const std::span<const Cost> costs = search.evaluate(rows);
@@ -96,13 +100,14 @@ class Regal final : public Optimizer {
     if (search.problem().workload.work_count() == 0 || !search.start().group_of.empty()) {
       Brkga(brkga).run(search);  // a policy knows works only
     } else {
+      if (parameters_.alone > 0) Brkga(BrkgaParameters{.until = parameters_.alone}).run(search);
       PlanSampler sampler(search, Policy::load(policy_.empty() ? policy_for(search.problem().objective) : policy_));
       Seeds seeds(search, sampler, parameters_);
       std::int64_t left = parameters_.mutants;
       const auto sample = [&](std::span<float> genes) {
         if (seeds.take(genes)) return true;
         if (left-- <= 0) return false;
-        std::ranges::copy(sampler.draw(parameters_.heat), genes.begin());
+        std::ranges::copy(sampler.draw(parameters_.heat, parameters_.spread), genes.begin());
         return true;
       };
       Brkga(brkga, {.bias = biases(search, seeds), .sample = sample}).run(search);
