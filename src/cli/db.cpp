@@ -114,10 +114,10 @@ std::vector<Found<RunRecord>> top_runs(Store& store, const Given& given, const N
     Setting wanted = given.wanted;  // what was not said fits anything
     if (wanted.hardware.empty()) wanted.hardware = run.hardware;
     if (wanted.software.empty()) wanted.software = run.software;
-    const Match match = match_of(wanted, run.hardware, run.software);
-    if (match == Match::exact || given.others) found.push_back({.record = std::move(run), .match = match});
+    const Nearness nearness = nearness_of(wanted, run.hardware, run.software);
+    if (nearness == Nearness::exact || given.others) found.push_back({.record = std::move(run), .nearness = nearness});
   }
-  std::ranges::stable_sort(found, {}, [](const Found<RunRecord>& each) { return each.match; });
+  std::ranges::stable_sort(found, {}, [](const Found<RunRecord>& each) { return each.nearness; });
   return found;
 }
 
@@ -127,9 +127,9 @@ ExitCode top(const Given& given) {
   const bool is_asked = !given.wanted.hardware.empty() || !given.wanted.software.empty();
   Table table({"graph", "machine", "runtime", "kind", "best", "unit", "optimiser", "run", is_asked ? "made on" : ""});
   Json rows = Json::array();
-  for (const auto& [run, match] : top_runs(store, given, names)) {
+  for (const auto& [run, nearness] : top_runs(store, given, names)) {
     const Json optimizer = run.request.is_object() ? run.request.value("optimizer", Json()) : Json();
-    const std::string label(is_asked ? describe(match) : "");
+    const std::string label(is_asked ? describe(nearness) : "");
     table.add({names(run.graph), names(run.hardware), names(run.software), run.kind, fmt::format("{:.6g}", *run.value),
                run.unit, shown("optimizer", optimizer), run.id, label});
     rows.push_back({{"run", run.id},

@@ -44,7 +44,7 @@ std::optional<RuntimeKind> runtime_of(const Given& given) {
     ort::Library::load(given.request.library);
     return RuntimeKind::onnxruntime;
   }
-  const bool measures = given.request.effort != Effort::quick;
+  const bool measures = given.request.effort != DeliveryEffort::quick;
   return measures && ort::Library::available(given.request.library) ? std::optional(RuntimeKind::onnxruntime)
                                                                     : std::nullopt;
 }
@@ -61,7 +61,7 @@ void write(const Given& given, const Delivery& delivery, const Model& original, 
 
 void print_text(const Given& given, const Delivery& delivery, const nlohmann::ordered_json& description) {
   fmt::print("{}", delivery_text(delivery, description));
-  if (!delivery.measurement && given.where == Where::found && given.request.effort != Effort::quick)
+  if (!delivery.measurement && given.where == Where::found && given.request.effort != DeliveryEffort::quick)
     fmt::print("ONNX Runtime is not installed; `{}` installs it\n", ort::kInstallCommand);
   if (!delivery.correct()) fmt::print("wrote nothing\n");
   else if (!given.dry_run) fmt::print("wrote {} and {}\n", given.output, description_file(given.output).string());
@@ -72,7 +72,7 @@ void print_text(const Given& given, const Delivery& delivery, const nlohmann::or
 ExitCode optimize(Given& given) {
   if (given.output.empty()) given.output = default_output(given.model);
   DeliveryRequest& request = given.request;
-  request.effort = static_cast<Effort>(given.effort);
+  request.effort = static_cast<DeliveryEffort>(given.effort);
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
   if (given.seconds > 0) request.seconds = given.seconds;
   const Model original = load_model(given.model);

@@ -54,11 +54,11 @@ class Pipeline {
   }
   bool uses_onnxruntime() const { return request_.runtime == RuntimeKind::onnxruntime; }
   double seconds() const {
-    return request_.seconds.value_or(request_.effort == Effort::thorough ? kThoroughSeconds : kMeasuredSeconds);
+    return request_.seconds.value_or(request_.effort == DeliveryEffort::thorough ? kThoroughSeconds : kMeasuredSeconds);
   }
   EquivalenceOptions inputs_to_try() const {
     return {.seed = request_.seed,
-            .random_inputs = request_.effort == Effort::thorough ? 3u : 1u,
+            .random_inputs = request_.effort == DeliveryEffort::thorough ? 3u : 1u,
             .files = request_.input_files,
             .tolerance = {}};
   }
@@ -117,7 +117,7 @@ class Pipeline {
   void search(const Proposal& start) {
     std::vector<Move> moves = rule_moves(request_.domains);
     if (uses_onnxruntime()) {
-      const auto range = request_.effort == Effort::thorough ? OptionRange::all : OptionRange::likely;
+      const auto range = request_.effort == DeliveryEffort::thorough ? OptionRange::all : OptionRange::likely;
       for (Move& move : runtime_moves(*start.model, request_.threads, range)) moves.push_back(std::move(move));
     }
     const ProposalCheck check = [this](const Proposal& proposal) {

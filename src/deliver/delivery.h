@@ -16,7 +16,7 @@
 namespace hone {
 
 /// How much to try for a faster model.
-enum class Effort {
+enum class DeliveryEffort {
   quick = 1,     // what needs no measuring; seconds
   measured = 2,  // rule families and likely options of the runtime
   thorough = 3,  // all options, longer measurements, more inputs to verify with
@@ -24,7 +24,7 @@ enum class Effort {
 
 /// What to make of a model.
 struct DeliveryRequest {
-  Effort effort = Effort::measured;
+  DeliveryEffort effort = DeliveryEffort::measured;
   std::optional<double> seconds;  // of search; by effort when not given
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
   std::optional<RuntimeKind> runtime;  // that measures; none: nothing is measured

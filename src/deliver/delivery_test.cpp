@@ -18,7 +18,7 @@ constexpr std::string_view kGraph = R"(g (float[N,1,3,3] x) => (float[N,2,3,3] y
     [same] y = Identity(n) })";
 
 DeliveryRequest request() {
-  DeliveryRequest request{.effort = Effort::quick};
+  DeliveryRequest request{.effort = DeliveryEffort::quick};
   request.make_static = [](Model& model) {
     fix_dims(model, {.symbols = {{"N", 2}}, .inputs = {}});
     infer_types(model);

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/temporary_folder_test.h"
+#include "base/child_process.h"
 #include "machine/machine_file.h"
 
 namespace hone {

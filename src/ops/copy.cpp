@@ -81,7 +81,7 @@ std::int64_t run_length(const Tensor& of_runs, std::size_t run_count) {
 
 }  // namespace
 
-void copy_block(const Dims& dims, Tensor& to, const Placement& target, const Tensor& from, const Placement& source) {
+void copy_block(const Dims& dims, Tensor& to, const BlockPlace& target, const Tensor& from, const BlockPlace& source) {
   if (element_count(dims) == 0) return;
   const std::int64_t length = dims.empty() ? 1 : dims.back();
   const std::int64_t target_step = dims.empty() ? 1 : target.strides.back();
@@ -98,7 +98,7 @@ void copy_block(const Dims& dims, Tensor& to, const Placement& target, const Ten
   });
 }
 
-Tensor strided_copy(const Tensor& from, const Dims& dims, const Placement& source) {
+Tensor strided_copy(const Tensor& from, const Dims& dims, const BlockPlace& source) {
   Tensor copy = Tensor::zeros(from.type(), dims);
   copy_block(dims, copy, {0, strides_of(dims)}, from, source);
   return copy;
@@ -113,7 +113,7 @@ Tensor unshared_copy(const Tensor& tensor) {
 Tensor permuted(const Tensor& tensor, std::span<const std::size_t> permutation) {
   const Dims strides = strides_of(tensor.dims());
   Dims dims;
-  Placement source;
+  BlockPlace source;
   for (const std::size_t axis : permutation) {
     dims.push_back(tensor.dim(axis));
     source.strides.push_back(strides[axis]);

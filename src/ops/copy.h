@@ -11,16 +11,16 @@
 namespace hone {
 
 /// Where a block of elements lies in a tensor: its first element, and the distance between neighbours along each axis.
-struct Placement {
+struct BlockPlace {
   std::int64_t offset = 0;
   Dims strides;
 };
 
 /// Copies a block of `dims` elements between two tensors of the same element type. Both placements must lie inside.
-void copy_block(const Dims& dims, Tensor& to, const Placement& target, const Tensor& from, const Placement& source);
+void copy_block(const Dims& dims, Tensor& to, const BlockPlace& target, const Tensor& from, const BlockPlace& source);
 
 /// A new tensor of `dims` that holds the block of `from` at `source`.
-Tensor strided_copy(const Tensor& from, const Dims& dims, const Placement& source);
+Tensor strided_copy(const Tensor& from, const Dims& dims, const BlockPlace& source);
 
 /// A new tensor of `dims` with the first element of `value` everywhere.
 Tensor filled(const Tensor& value, const Dims& dims);

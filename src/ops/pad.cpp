@@ -80,7 +80,7 @@ PaddedAxis padded_axis(const NodeReader& node, std::int64_t dim, Ends<std::int64
 
 Tensor pad_constant(const Tensor& input, std::span<const PaddedAxis> axes, const Tensor& value) {
   Dims dims, kept;
-  Placement source{.offset = 0, .strides = strides_of(input.dims())}, target;
+  BlockPlace source{.offset = 0, .strides = strides_of(input.dims())}, target;
   for (const PaddedAxis& axis : axes) {
     dims.push_back(axis.before + axis.length + axis.after);
     kept.push_back(axis.length);

@@ -39,7 +39,7 @@ void evaluate_center_crop_pad(EvaluateContext& context) {
   const Contents target(numbers.begin(), numbers.end());
   const Dims dims = static_dims(centered_shape(context, input.shape(), target));
   Tensor result = Tensor::zeros(input.type(), dims);
-  Placement to{.strides = strides_of(dims)}, from{.strides = strides_of(input.dims())};
+  BlockPlace to{.strides = strides_of(dims)}, from{.strides = strides_of(input.dims())};
   Dims kept;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     kept.push_back(std::min(dims[i], input.dim(i)));

@@ -94,7 +94,7 @@ void evaluate_tile(EvaluateContext& context) {
   // The input as [d0, 1, d1, 1, ...] seen as [r0, d0, r1, d1, ...] with nothing between repeats.
   const Dims strides = strides_of(input.dims());
   Dims split, joined;
-  Placement source;
+  BlockPlace source;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] < 0) context.fail("axis {} is repeated {} times", i, counts[i]);
     split.push_back(counts[i]);

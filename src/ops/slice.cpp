@@ -169,7 +169,7 @@ void evaluate_slice(EvaluateContext& context) {
   check_steps(context, steps, starts.size());
   const std::vector<std::size_t> at = sliced_axes(context, axes, starts.size(), input.rank());
   Dims dims = input.dims();
-  Placement source{.offset = 0, .strides = strides_of(input.dims())};
+  BlockPlace source{.offset = 0, .strides = strides_of(input.dims())};
   for (std::size_t i = 0; i < at.size(); ++i) {
     const Range range = clamped_range(starts[i], ends[i], steps[i], input.dim(at[i]));
     source.offset += range.start * source.strides[at[i]];

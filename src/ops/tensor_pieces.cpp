@@ -35,7 +35,7 @@ Tensor join_along(const NodeReader& node, std::span<const Tensor> parts, std::si
     if (__builtin_add_overflow(dims[axis], part.dim(axis), &dims[axis])) node.fail("the joined tensor is too large");
   }
   Tensor whole = Tensor::zeros(parts[0].type(), dims);
-  Placement target{.offset = 0, .strides = strides_of(dims)};
+  BlockPlace target{.offset = 0, .strides = strides_of(dims)};
   for (const Tensor& part : parts) {
     copy_block(part.dims(), whole, target, part, {.offset = 0, .strides = strides_of(part.dims())});
     target.offset += part.dim(axis) * target.strides[axis];

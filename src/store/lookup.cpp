@@ -4,15 +4,15 @@
 
 namespace hone {
 
-std::string_view describe(Match match) {
+std::string_view describe(Nearness nearness) {
   constexpr std::array<std::string_view, 4> kWords{"this machine and runtime", "another runtime version",
                                                    "another machine", "another machine and runtime version"};
-  return kWords[static_cast<std::size_t>(match)];
+  return kWords[static_cast<std::size_t>(nearness)];
 }
 
-Match match_of(const Setting& wanted, std::string_view hardware, std::string_view software) {
-  if (hardware == wanted.hardware) return software == wanted.software ? Match::exact : Match::other_software;
-  return software == wanted.software ? Match::other_hardware : Match::other_both;
+Nearness nearness_of(const Setting& wanted, std::string_view hardware, std::string_view software) {
+  if (hardware == wanted.hardware) return software == wanted.software ? Nearness::exact : Nearness::other_software;
+  return software == wanted.software ? Nearness::other_hardware : Nearness::other_both;
 }
 
 std::vector<RunRecord> best_runs(Store& store, std::int64_t of_each) {

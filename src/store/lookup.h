@@ -15,17 +15,17 @@ struct Setting {
 enum class Reach : std::uint8_t { exact, anywhere };
 
 /// Whether a record was made in the setting asked for, or where it was not. Ordered from the nearest.
-enum class Match : std::uint8_t { exact, other_software, other_hardware, other_both };
+enum class Nearness : std::uint8_t { exact, other_software, other_hardware, other_both };
 
 /// `measured with another runtime version` and the like; what a record that is not exact must be shown with.
-std::string_view describe(Match match);
-Match match_of(const Setting& wanted, std::string_view hardware, std::string_view software);
+std::string_view describe(Nearness nearness);
+Nearness nearness_of(const Setting& wanted, std::string_view hardware, std::string_view software);
 
 /// A record together with whether it may be taken at its word.
 template <class Record>
 struct Found {
   Record record;
-  Match match = Match::exact;
+  Nearness nearness = Nearness::exact;
 };
 
 /// Runs, measurements or profiles of a subject, nearest first, then newest first. Those of other hardware or another
@@ -41,10 +41,10 @@ std::vector<Found<Record>> look_up(Store& store, const Setting& wanted, Reach re
                                  {wanted.subject, wanted.hardware, wanted.software});
   std::vector<Found<Record>> found;
   for (Record& record : records) {
-    const Match match = match_of(wanted, record.hardware, record.software);
-    found.push_back({.record = std::move(record), .match = match});
+    const Nearness nearness = nearness_of(wanted, record.hardware, record.software);
+    found.push_back({.record = std::move(record), .nearness = nearness});
   }
-  std::ranges::stable_sort(found, {}, [](const Found<Record>& each) { return each.match; });
+  std::ranges::stable_sort(found, {}, [](const Found<Record>& each) { return each.nearness; });
   return found;
 }
 

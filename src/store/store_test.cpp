@@ -83,14 +83,14 @@ TEST_F(StoreTest, LookupNeverCrossesMachineOrRuntimeSilently) {
   const auto exact = look_up<ProfileRecord>(store, wanted, Reach::exact);
   ASSERT_EQ(exact.size(), 1U);
   EXPECT_EQ(exact[0].record.median_seconds, 3);
-  EXPECT_EQ(exact[0].match, Match::exact);
+  EXPECT_EQ(exact[0].nearness, Nearness::exact);
   const auto all = look_up<ProfileRecord>(store, wanted, Reach::anywhere);
   ASSERT_EQ(all.size(), 4U);
-  EXPECT_EQ(all[1].match, Match::other_software);
+  EXPECT_EQ(all[1].nearness, Nearness::other_software);
   EXPECT_EQ(all[1].record.median_seconds, 4);
-  EXPECT_EQ(all[2].match, Match::other_hardware);
-  EXPECT_EQ(all[3].match, Match::other_both);
-  EXPECT_EQ(describe(all[1].match), "another runtime version");
+  EXPECT_EQ(all[2].nearness, Nearness::other_hardware);
+  EXPECT_EQ(all[3].nearness, Nearness::other_both);
+  EXPECT_EQ(describe(all[1].nearness), "another runtime version");
   EXPECT_TRUE(look_up<ProfileRecord>(store, {"Conv", "hardware3", "software1"}, Reach::exact).empty());
 }
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/temporary_folder_test.h"
+#include "base/child_process.h"
 #include "store/store.h"
 
 namespace hone {
