@@ -35,7 +35,7 @@ void Lessons::add(const Trace& trace, std::int64_t first, double advantage) {
       static_cast<float>(advantage * static_cast<double>(stride) / static_cast<double>(trace.decisions.size()));
   ++count_;
   for (std::size_t at = 0; at < trace.decisions.size(); at += stride) {
-    const Turn& decision = trace.decisions[(at + count_) % trace.decisions.size()];
+    const TraceStep& decision = trace.decisions[(at + count_) % trace.decisions.size()];
     const auto index = static_cast<std::int64_t>(advantage_.size());
     chosen_.push_back(static_cast<std::int64_t>(decision_.size()) + decision.chosen);
     for (std::uint32_t i = decision.first; i < decision.first + decision.count; ++i) {

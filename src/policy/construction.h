@@ -64,14 +64,14 @@ struct Constructed {
 };
 
 /// One decision of a construction, as a trainer wants to know it.
-struct Turn {
+struct TraceStep {
   std::uint32_t first = 0, count = 0;  // of `candidates`; the last one may be waiting
   std::uint32_t chosen = 0;            // among them
   bool could_wait = false;
   WaitSights wait{};
 };
 struct Trace {
-  std::vector<Turn> decisions;
+  std::vector<TraceStep> decisions;
   std::vector<std::uint32_t> works;  // of candidates
   std::vector<Sights> sights;        // of candidates
 };

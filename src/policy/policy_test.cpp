@@ -87,7 +87,7 @@ TEST(Policy, TracesHoldEveryDecision) {
   Trace trace;
   construction.build(taste_of(problem), first, 1, rng, &trace);
   std::size_t started = 0;
-  for (const Turn& decision : trace.decisions) {
+  for (const TraceStep& decision : trace.decisions) {
     EXPECT_LE(decision.chosen, decision.count);
     EXPECT_TRUE(decision.could_wait || decision.chosen < decision.count);
     started += decision.chosen < decision.count ? 1 : 0;
