@@ -115,7 +115,7 @@ TEST(Policy, BuiltInOnesCanBeLoadedForEveryObjective) {
 TEST(Policy, RegalTakesItsPolicyByName) {
   EXPECT_NO_THROW(make_optimizer("regal:policy=untrained,seeds=3"));
   EXPECT_NO_THROW(make_optimizer("regal:seeds=3,policy=untrained"));
-  EXPECT_EQ(make_optimizer("regal:seeds=3,policy=untrained")->json()["policy"], "untrained");
+  EXPECT_EQ(make_optimizer("regal:seeds=3,policy=untrained")->json()["regal"]["policy"], "untrained");
   EXPECT_THROW(make_optimizer("regal:policy=no-such-policy"), InputError);
 }
 
