@@ -1,13 +1,18 @@
-# Files that travel inside the tool: hone_embed(VARIABLE FOLDER EXTENSION HEADER ACCESSOR ENTRY) turns FOLDER/*.EXTENSION into
-# a source file, whose path is left in VARIABLE. It defines `std::span<const ENTRY> ACCESSOR()` as HEADER declares it; an
-# entry is the name of a file and its text.
+# Files that travel inside the tool: hone_embed(VARIABLE FOLDER EXTENSION HEADER ACCESSOR ENTRY [BYTES]) turns
+# FOLDER/*.EXTENSION into a source file, whose path is left in VARIABLE. It defines `std::span<const ENTRY> ACCESSOR()` as HEADER
+# declares it; an entry is the name of a file and its text, or with BYTES what is in a file that is no text.
 function(hone_embed variable folder extension EMBED_HEADER EMBED_ACCESSOR EMBED_ENTRY)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${extension})
   set(EMBED_ENTRIES "")
   foreach(each ${files})
     get_filename_component(name ${each} NAME_WE)
-    file(READ ${each} text)
-    string(APPEND EMBED_ENTRIES "      {\"${name}\", R\"text(${text})text\"},\n")
+    if("BYTES" IN_LIST ARGN)
+      hone_bytes_literal(literal ${each})
+    else()
+      file(READ ${each} text)
+      set(literal "R\"text(${text})text\"")
+    endif()
+    string(APPEND EMBED_ENTRIES "      {\"${name}\", ${literal}},\n")
   endforeach()
   set(${variable} ${CMAKE_BINARY_DIR}/generated/${EMBED_ACCESSOR}.cpp)
   configure_file(cmake/embedded.cpp.in ${${variable}} @ONLY)
@@ -15,20 +20,11 @@ function(hone_embed variable folder extension EMBED_HEADER EMBED_ACCESSOR EMBED_
   set(${variable} ${${variable}} PARENT_SCOPE)
 endfunction()
 
-# The same for files that are not text; an entry is the name of a file and its bytes.
-function(hone_embed_bytes variable folder extension EMBED_HEADER EMBED_ACCESSOR EMBED_ENTRY)
-  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${extension})
-  set(EMBED_ENTRIES "")
-  foreach(each ${files})
-    get_filename_component(name ${each} NAME_WE)
-    file(SIZE ${each} size)
-    file(READ ${each} bytes HEX)
-    string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
-    string(REGEX REPLACE "(................................................................)" "\\1\"\n      \"" bytes "${bytes}")
-    string(APPEND EMBED_ENTRIES "      {\"${name}\", {\"${bytes}\", ${size}}},\n")
-  endforeach()
-  set(${variable} ${CMAKE_BINARY_DIR}/generated/${EMBED_ACCESSOR}.cpp)
-  configure_file(cmake/embedded.cpp.in ${${variable}} @ONLY)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
-  set(${variable} ${${variable}} PARENT_SCOPE)
+# {"\x..", SIZE}: the bytes of a file as C++ takes them, some in a line.
+function(hone_bytes_literal variable file)
+  file(SIZE ${file} size)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
+  string(REGEX REPLACE "(................................................................)" "\\1\"\n      \"" bytes "${bytes}")
+  set(${variable} "{\"${bytes}\", ${size}}" PARENT_SCOPE)
 endfunction()
