@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "base/temporary_folder_test.h"
+#include "base/child_process.h"
 #include "learn/layers.h"
 #include "learn/reinforce.h"
 #include "learn/train.h"
@@ -190,7 +190,8 @@ TEST(Training, MakesPlansOfAGraphBetter) {
     const TrainingGraph& graph = *graphs.front();
     Assignment assignment{.taste = Network(contents, "test").taste(graph.view, graph.features)};
     double sum = 0;
-    for (const Rollout& rollout : roll_out(graphs, {assignment}, 40, 1, Rng(5)).front()) sum += rollout.value;
+    const auto rollouts = roll_out(graphs, {assignment}, 40, 1, Rng(5));
+    for (const Rollout& rollout : rollouts.front()) sum += rollout.value;
     return sum / 40;
   };
   EXPECT_LT(mean_cost(read_safetensors(folder.path() / "policy.safetensors")),
