@@ -161,8 +161,34 @@ void GraphProfiler::round() {
   evict();
 }
 
-std::vector<double> GraphProfiler::seconds_of(const Bench& bench, double frame_seconds) const {
-  std::vector<double> seconds = undisturbed_seconds(bench.samples, clock_of(context_.threads));
+std::vector<double> GraphProfiler::slowness() const {
+  /// One configuration in one round.
+  struct Share {
+    double slowness, seconds;
+  };
+  const Clock clock = clock_of(context_.threads);
+  std::vector<std::vector<Share>> rounds;
+  for (const auto& bench : benches_) {
+    const double usual = median(undisturbed_seconds(bench->samples, clock));
+    rounds.resize(bench->samples.size());
+    for (std::size_t round = 0; round < rounds.size(); ++round)
+      rounds[round].push_back({hone::seconds_of(bench->samples[round], clock) / usual, usual});
+  }
+  std::vector<double> slowness;
+  for (std::vector<Share>& shares : rounds) {
+    std::ranges::sort(shares, {}, &Share::slowness);
+    double rest = 0;
+    for (const Share& share : shares) rest += share.seconds / 2;
+    std::size_t middle = 0;
+    while (rest > shares[middle].seconds) rest -= shares[middle++].seconds;
+    slowness.push_back(shares[middle].slowness);
+  }
+  return slowness;
+}
+
+std::vector<double> GraphProfiler::seconds_of(const Bench& bench, std::span<const double> slowness,
+                                              double frame_seconds) const {
+  std::vector<double> seconds = undisturbed_seconds(evened(bench.samples, slowness), clock_of(context_.threads));
   for (double& each : seconds) each = std::max(0.0, each - frame_seconds) / static_cast<double>(bench.copies);
   std::ranges::sort(seconds);
   return seconds;
@@ -172,8 +198,9 @@ double GraphProfiler::uncertainty() const {
   std::map<std::string, double> count;
   for (const ProfiledNode& node : profile_.nodes) ++count[node.config];
   double sum = 0, variance = 0;
+  const std::vector<double> slow = slowness();
   for (const auto& bench : benches_) {
-    const std::vector<double> seconds = seconds_of(*bench, 0);
+    const std::vector<double> seconds = seconds_of(*bench, slow, 0);
     if (seconds.empty()) return 1;
     // Half the width of the middle half is two thirds of a standard deviation.
     const double deviation = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 1.35;
@@ -188,8 +215,9 @@ GraphProfile GraphProfiler::finish(ProfileTable& table) const {
   GraphProfile profile = profile_;
   for (const NodeTiming& timing : known_) table.add(timing);
   profile.frame_seconds = median(undisturbed_seconds(frame_->samples, clock_of(context_.threads)));
+  const std::vector<double> slow = slowness();
   for (const auto& bench : benches_) {
-    const std::vector<double> seconds = seconds_of(*bench, profile.frame_seconds);
+    const std::vector<double> seconds = seconds_of(*bench, slow, profile.frame_seconds);
     table.add({.context = context_,
                .config = bench->config,
                .seconds = quantile(seconds, 0.5),

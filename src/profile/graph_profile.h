@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct GraphProfile {
 /// Each configuration is a model of its own, run in graph order in rounds. Between two runs of one, the caches see as
 /// many other bytes as between two inferences of the graph, so weights are as cold as they are there; what the node
 /// reads besides is touched just before, as its producer would have written it. Short nodes stand in several copies.
+/// A machine that is slower in one round than in another slows all configurations of the round alike, so timings are
+/// taken as they would be in a middling round.
 class GraphProfiler {
  public:
   /// The environment must outlive the profiler. Configurations that `known` has under the conditions of `context` are
@@ -44,6 +47,9 @@ class GraphProfiler {
 
   /// Times every configuration once.
   void round();
+
+  /// How much slower the machine was in each round than in a middling one: what half of a round's time took longer by.
+  std::vector<double> slowness() const;
 
   /// How uncertain the sum over all nodes still is: its standard error as a share of it. A reason for another round.
   double uncertainty() const;
@@ -57,7 +63,7 @@ class GraphProfiler {
   struct Bench;
   void add_bench(const ObservedGraph& graph, NodeId id, const std::string& config);
   void evict();
-  std::vector<double> seconds_of(const Bench& bench, double frame_seconds) const;
+  std::vector<double> seconds_of(const Bench& bench, std::span<const double> slowness, double frame_seconds) const;
 
   const ort::Environment& environment_;
   ProfileContext context_;
