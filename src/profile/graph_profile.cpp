@@ -84,12 +84,26 @@ struct GraphProfiler::Bench {
   Bench(const ort::Environment& environment, Isolated isolated, std::size_t copy_count, std::string config_text)
       : config(std::move(config_text)),
         copies(copy_count),
+        weight_share(isolated.weight_bytes > 0 ? isolated.weight_bytes / (isolated.weight_bytes + isolated.output_bytes)
+                                               : 0),
         inputs(std::move(isolated.inputs)),
         session(environment, ort::ModelBytes{onnx::encode(isolated.model)},
                 {.level = ort::OptimizationLevel::none, .shared_arena = true}),
         prepared(session, inputs) {}
 
+  /// Of all copies, each with weights as cold and results as warm as they are inside a graph.
   Sample time() const {
+    const Sample first = time_once(), again = time_once();
+    // The first copy of the first run alone waits for memory: for the weights and, other than in a graph, which writes
+    // into what was just freed, for the results.
+    const double share = weight_share * static_cast<double>(copies);
+    const auto blend = [&](double cold, double warm) { return warm + share * std::max(0.0, cold - warm); };
+    return {.wall_seconds = blend(first.wall_seconds, again.wall_seconds),
+            .cpu_seconds = blend(first.cpu_seconds, again.cpu_seconds),
+            .disturbed = first.disturbed || again.disturbed};
+  }
+
+  Sample time_once() const {
     for (const Datum& input : inputs) touch(input.tensor().bytes());
     const Stopwatch watch;
     prepared.run();
@@ -98,6 +112,7 @@ struct GraphProfiler::Bench {
 
   std::string config;
   std::size_t copies = 1;
+  double weight_share = 0;  // of the bytes that are cold in a first run
   std::vector<Datum> inputs;
   ort::Session session;
   ort::PreparedRun prepared;

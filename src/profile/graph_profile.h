@@ -32,9 +32,10 @@ struct GraphProfile {
 
 /// Times every distinct node configuration of a graph on ONNX Runtime as it would run inside the graph.
 ///
-/// Each configuration is a model of its own, run in graph order in rounds. Between two runs of one, the caches see as
-/// many other bytes as between two inferences of the graph, so weights are as cold as they are there; what the node
-/// reads besides is touched just before, as its producer would have written it. Short nodes stand in several copies.
+/// Each configuration is a model of its own, run in graph order in rounds. Between two rounds the caches see as many
+/// other bytes as between two inferences of the graph, so weights are as cold as they are there; what the node reads
+/// besides is touched just before, as its producer would have written it. It then runs once more: what the first run
+/// took longer is kept as far as it is due to weights. Short nodes stand in several copies.
 /// A machine that is slower in one round than in another slows all configurations of the round alike, so timings are
 /// taken as they would be in a middling round.
 class GraphProfiler {
