@@ -11,17 +11,20 @@ namespace {
 
 std::string command_of(const TrainingRequest& request) {
   return fmt::format(
-      "hone train {} --data {} --objective {} --machine {} --seed {} --steps {} --seconds {} --graphs {} --samples {} "
+      "hone train {} --algorithm {} --data {} --objective {} --machine {} --seed {} --steps {} --seconds {} --graphs "
+      "{} --samples {} "
       "--width {} --rounds {} --rate {} --entropy {}",
-      request.method, fmt::join(request.data, " --data "), request.objective, request.machine, request.seed,
-      request.steps, request.seconds, request.graphs, request.samples, request.width, request.rounds, request.rate,
-      request.entropy);
+      request.method, request.algorithm, fmt::join(request.data, " --data "), request.objective, request.machine,
+      request.seed, request.steps, request.seconds, request.graphs, request.samples, request.width, request.rounds,
+      request.rate, request.entropy);
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {
   auto request = std::make_shared<TrainingRequest>();
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command.add_option("method", request->method, "What to train: regal")->required();
+  command.add_option("--algorithm", request->algorithm, "How to learn: reinforce, ppo or supervised")
+      ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
   command.add_option("--data", request->data, "Graphs to learn from: synthetic:RECIPE or zoo:MODEL; may be repeated")
       ->required();
   command.add_option("--out", request->out, "Folder for the policy, its checkpoint and progress.csv")->required();
