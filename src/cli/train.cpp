@@ -23,14 +23,14 @@ std::function<ExitCode()> setup(CLI::App& command) {
   auto request = std::make_shared<TrainingRequest>();
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command.add_option("method", request->method, "What to train: regal")->required();
-  command.add_option("--algorithm", request->algorithm, "How to learn: reinforce, ppo or supervised")
-      ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
   command.add_option("--data", request->data, "Graphs to learn from: synthetic:RECIPE or zoo:MODEL; may be repeated")
       ->required();
   command.add_option("--out", request->out, "Folder for the policy, its checkpoint and progress.csv")->required();
   command.add_option("--objective", request->objective, "What plans are judged by");
   command.add_option("--machine", request->machine, "Machine to plan for");
   command.add_option("--start", request->start, "Policy file to go on from");
+  command.add_option("--algorithm", request->algorithm, "How to learn: reinforce, ppo or supervised")
+      ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
   command.add_option("--seed", request->seed, "Of all randomness");
   command.add_option("--steps", request->steps, "Steps of learning");
   command.add_option("--seconds", request->seconds, "Ends after so many seconds, too");

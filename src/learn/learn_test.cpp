@@ -4,6 +4,7 @@
 
 #include "base/child_process.h"
 #include "base/random.h"
+#include "learn/layers.h"
 #include "learn/reinforce.h"
 #include "learn/train.h"
 #include "machine/machine_file.h"

@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
+#include "learn/baseline.h"
+#include "learn/decision_arrays.h"
 #include "learn/event_file.h"
 #include "learn/reinforce.h"
-#include "learn/trace_arrays.h"
-#include "learn/value_network.h"
 #include "policy/plan_sampler.h"
 
 namespace hone::learn {
@@ -147,7 +147,7 @@ class Trainer {
     std::vector<std::vector<double>> worths(rewarded.size());
     if (algorithm_ == Algorithm::reinforce) std::ranges::transform(rewarded, worths.begin(), advantages);
     if (algorithm_ != Algorithm::ppo) return worths;
-    const NamedArray guesses = to_array(value_.values(batch));
+    const NamedArray guesses = to_array(baseline_.values(batch));
     std::vector<double> all;
     for (std::size_t i = 0; i < rewarded.size(); ++i)
       for (const double reward : rewarded[i]) all.push_back(reward - static_cast<double>(guesses.values[i]));
@@ -175,9 +175,9 @@ class Trainer {
     for (int epoch = 0; epoch < kEpochs; ++epoch) {
       if (epoch > 0)
         lessons.loss(network_.weights(batch), network_.wait(), entropy_worth, first.chosen).total.backward();
-      (kValueWorth * (value_.values(batch) - target).pow(2).mean()).backward();
+      (kValueWorth * (baseline_.values(batch) - target).pow(2).mean()).backward();
       std::map<std::string, torch::Tensor> all = network_.parameters();
-      all.insert(value_.parameters().begin(), value_.parameters().end());
+      all.insert(baseline_.parameters().begin(), baseline_.parameters().end());
       adam_.step(all, request_.rate);
     }
     return first.entropy;
@@ -233,7 +233,7 @@ class Trainer {
     Safetensors state = adam_.save();
     for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
     for (std::size_t i = 0; i < graphs_.size(); ++i) save_incumbent(*graphs_[i], fmt::format("graph{}.", i), state);
-    if (algorithm_ == Algorithm::ppo) state.arrays.merge(value_.save().arrays);
+    if (algorithm_ == Algorithm::ppo) state.arrays.merge(baseline_.save().arrays);
     state.metadata["step"] = std::to_string(step_);
     write_safetensors(checkpoint(), state);
   }
@@ -250,7 +250,7 @@ class Trainer {
 
   void resume(const Safetensors& state) {
     adam_.load(state);
-    value_.load(state);
+    baseline_.load(state);
     Safetensors contents;
     for (const auto& [name, array] : state.arrays)
       if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
@@ -274,7 +274,7 @@ class Trainer {
   TrainingRequest request_;
   std::vector<std::unique_ptr<TrainingGraph>> graphs_;
   PolicyNetwork network_;
-  ValueNetwork value_{request_.seed + 2};
+  Baseline baseline_{request_.seed + 2};
   Algorithm algorithm_ = parse_algorithm(request_.algorithm);
   Adam adam_;
   std::uint64_t step_ = 0;

@@ -9,7 +9,7 @@
 
 #include "base/child_process.h"
 #include "base/error.h"
-#include "learn/trace_arrays.h"
+#include "learn/decision_arrays.h"
 #include "policy/safetensors.h"
 
 namespace hone::learn {
@@ -91,7 +91,7 @@ TEST(Training, AnUnknownAlgorithmIsRefused) {
   EXPECT_THROW(train(one_graph(folder.path(), "guessing", 1)), InputError);
 }
 
-TEST(TraceArrays, AreReadBackAndRefusedWhenIncomplete) {
+TEST(DecisionArrays, AreReadBackAndRefusedWhenIncomplete) {
   Trace trace;
   trace.decisions = {{.first = 0, .count = 1, .chosen = 0}, {.first = 1, .count = 1, .chosen = 1, .could_wait = true}};
   trace.decisions[1].wait = {1, 2, 3, 4, 5};

@@ -1,4 +1,4 @@
-#include "learn/value_network.h"
+#include "learn/baseline.h"
 
 #include <cmath>
 
@@ -20,7 +20,7 @@ torch::Tensor drawn(std::vector<std::size_t> shape, Rng& rng) {
 
 }  // namespace
 
-ValueNetwork::ValueNetwork(std::uint64_t seed) {
+Baseline::Baseline(std::uint64_t seed) {
   Rng rng(seed);
   parameters_["value.hidden.weight"] = drawn({kWidth, kFeatures}, rng);
   parameters_["value.hidden.bias"] = torch::zeros({static_cast<std::int64_t>(kWidth)}).requires_grad_();
@@ -28,7 +28,7 @@ ValueNetwork::ValueNetwork(std::uint64_t seed) {
   parameters_["value.bias"] = torch::zeros({1}).requires_grad_();
 }
 
-torch::Tensor ValueNetwork::values(const Batch& batch) const {
+torch::Tensor Baseline::values(const Batch& batch) const {
   std::vector<torch::Tensor> means;
   for (std::size_t i = 0; i < batch.first.size(); ++i) {
     const std::int64_t end = i + 1 < batch.first.size() ? batch.first[i + 1] : batch.features.size(0);
@@ -39,13 +39,13 @@ torch::Tensor ValueNetwork::values(const Batch& batch) const {
   return combine({&hidden, 1}, at("bias"), Activation::none).squeeze(1);
 }
 
-Safetensors ValueNetwork::save() const {
+Safetensors Baseline::save() const {
   Safetensors contents;
   for (const auto& [name, tensor] : parameters_) contents.arrays[name] = to_array(tensor);
   return contents;
 }
 
-void ValueNetwork::load(const Safetensors& contents) {
+void Baseline::load(const Safetensors& contents) {
   for (auto& [name, tensor] : parameters_)
     if (const auto found = contents.arrays.find(name); found != contents.arrays.end())
       tensor = to_tensor(found->second).requires_grad_();

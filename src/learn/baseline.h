@@ -9,9 +9,9 @@ namespace hone::learn {
 
 /// Guesses what plans of a graph will be rewarded with: the mean features of its works through one hidden layer. A
 /// baseline for PPO that is learned with the policy and not part of it.
-class ValueNetwork {
+class Baseline {
  public:
-  explicit ValueNetwork(std::uint64_t seed);
+  explicit Baseline(std::uint64_t seed);
 
   /// By graph of the batch.
   torch::Tensor values(const Batch& batch) const;

@@ -1,4 +1,4 @@
-#include "learn/trace_arrays.h"
+#include "learn/decision_arrays.h"
 
 #include <algorithm>
 
