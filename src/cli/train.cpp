@@ -31,6 +31,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--start", request->start, "Policy file to go on from");
   command.add_option("--algorithm", request->algorithm, "How to learn: reinforce, ppo or supervised")
       ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
+  command.add_option("--device", request->device, "Where to work on the network: cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command.add_option("--seed", request->seed, "Of all randomness");
   command.add_option("--steps", request->steps, "Steps of learning");
   command.add_option("--seconds", request->seconds, "Ends after so many seconds, too");

@@ -106,8 +106,8 @@ void Adam::step(std::map<std::string, torch::Tensor>& parameters, double rate) {
     const torch::Tensor gradient = parameter.grad() * clip;
     if (!mean_.contains(name)) mean_[name] = torch::zeros_like(gradient);
     if (!square_.contains(name)) square_[name] = torch::zeros_like(gradient);
-    mean_[name] = kMean * mean_[name] + (1 - kMean) * gradient;
-    square_[name] = kSquare * square_[name] + (1 - kSquare) * gradient * gradient;
+    mean_[name] = kMean * mean_[name].to(gradient.device()) + (1 - kMean) * gradient;
+    square_[name] = kSquare * square_[name].to(gradient.device()) + (1 - kSquare) * gradient * gradient;
     const torch::Tensor mean = mean_[name] / (1 - std::pow(kMean, steps_));
     const torch::Tensor square = square_[name] / (1 - std::pow(kSquare, steps_));
     parameter -= rate * mean / (square.sqrt() + 1e-8);

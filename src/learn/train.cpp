@@ -57,6 +57,12 @@ Algorithm parse_algorithm(const std::string& name) {
   fail_usage("hone can train by 'reinforce', 'ppo' and 'supervised', not by '{}'", name);
 }
 
+torch::Device device_of(const TrainingRequest& request) {
+  if (request.device == "cuda" && !torch::cuda::is_available())
+    throw InputError("libtorch finds no CUDA device here", ExitCode::backend_missing);
+  return torch::Device(request.device);
+}
+
 class Trainer {
  public:
   explicit Trainer(const TrainingRequest& request)
@@ -66,6 +72,7 @@ class Trainer {
   }
 
   void run() {
+    network_.move_to(device_of(request_));
     const Timer timer;
     EventFile events(request_.out);
     std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);

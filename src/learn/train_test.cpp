@@ -10,6 +10,7 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "learn/decision_arrays.h"
+#include "learn/torch.h"
 #include "policy/safetensors.h"
 
 namespace hone::learn {
@@ -89,6 +90,18 @@ TEST(Training, ImitationOverfitsOneGraphToItsBestKnownPlan) {
 TEST(Training, AnUnknownAlgorithmIsRefused) {
   const TemporaryFolder folder;
   EXPECT_THROW(train(one_graph(folder.path(), "guessing", 1)), InputError);
+}
+
+TEST(Training, WorksOnTheNetworkWhereItIsToldToOrSaysWhyNot) {
+  const TemporaryFolder folder;
+  TrainingRequest request = one_graph(folder.path(), "ppo", 4);
+  request.device = "cuda";
+  if (!torch::cuda::is_available()) {
+    EXPECT_THROW(train(request), InputError);
+    return;
+  }
+  train(request);
+  EXPECT_EQ(progress_of(folder.path()).size(), 4U);
 }
 
 TEST(DecisionArrays, AreReadBackAndRefusedWhenIncomplete) {
