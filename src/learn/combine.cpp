@@ -101,13 +101,14 @@ class Backward {
 
  private:
   void add_block(std::int64_t first, std::int64_t last, std::int64_t chunk, const Gradients& parts) const {
-    std::vector<T> masked;
+    // Kept by each thread, since getting memory anew for every block takes longer than filling it.
+    thread_local std::vector<T> masked;
+    thread_local PackedMatrix<T> inputs;
     const MatrixView<const T> gradient = mask(first, last, masked);
     const std::int64_t outputs = gradient.columns;
     T* bias = parts.bias.data_ptr<T>() + chunk * outputs;
     for (std::int64_t row = 0; row < gradient.rows; ++row)
       for (std::int64_t i = 0; i < outputs; ++i) bias[i] += gradient.begin[row * gradient.row + i];
-    PackedMatrix<T> inputs;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const std::int64_t width = terms_[i].weight.size(1);
       inputs.pack(view<const T>(terms_[i].rows).slice(first, last));

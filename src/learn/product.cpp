@@ -50,13 +50,14 @@ void PackedMatrix<T>::pack(const MatrixView<const T>& matrix) {
   rows_ = matrix.rows;
   columns_ = matrix.columns;
   const std::int64_t panels = (columns_ + kPanel - 1) / kPanel;
-  values_.assign(static_cast<std::size_t>(panels * kPanel * rows_), 0);
+  values_.resize(static_cast<std::size_t>(panels * kPanel * rows_));
   for (std::int64_t first = 0; first < columns_; first += kPanel) {
     T* to = values_.data() + first * rows_;
     const std::int64_t count = std::min(kPanel, columns_ - first);
     for (std::int64_t row = 0; row < rows_; ++row, to += kPanel) {
       const T* from = matrix.begin + row * matrix.row + first * matrix.column;
       for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * matrix.column];
+      std::fill(to + count, to + kPanel, T{0});
     }
   }
 }
