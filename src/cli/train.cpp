@@ -11,11 +11,12 @@ namespace {
 
 std::string command_of(const TrainingRequest& request) {
   return fmt::format(
-      "hone train {} --data {} --objective {} --machine {} --seed {} --steps {} --seconds {} --graphs {} --samples {} "
+      "hone train {} --algorithm {} --data {} --objective {} --machine {} --seed {} --steps {} --seconds {} --graphs "
+      "{} --samples {} "
       "--width {} --rounds {} --rate {} --entropy {}",
-      request.method, fmt::join(request.data, " --data "), request.objective, request.machine, request.seed,
-      request.steps, request.seconds, request.graphs, request.samples, request.width, request.rounds, request.rate,
-      request.entropy);
+      request.method, request.algorithm, fmt::join(request.data, " --data "), request.objective, request.machine,
+      request.seed, request.steps, request.seconds, request.graphs, request.samples, request.width, request.rounds,
+      request.rate, request.entropy);
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {
@@ -28,6 +29,10 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--objective", request->objective, "What plans are judged by");
   command.add_option("--machine", request->machine, "Machine to plan for");
   command.add_option("--start", request->start, "Policy file to go on from");
+  command.add_option("--algorithm", request->algorithm, "How to learn: reinforce, ppo or supervised")
+      ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
+  command.add_option("--device", request->device, "Where to work on the network: cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command.add_option("--seed", request->seed, "Of all randomness");
   command.add_option("--steps", request->steps, "Steps of learning");
   command.add_option("--seconds", request->seconds, "Ends after so many seconds, too");

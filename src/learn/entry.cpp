@@ -16,10 +16,14 @@ __attribute__((visibility("default"))) void hone_learn_time_layers(std::size_t n
   const hone::learn::LayerTimes times = hone::learn::time_layers(nodes, threads);
   row = {{"nodes", nodes},
          {"edges", times.edges},
-         {"forward_ms", times.forward_ms},
-         {"backward_ms", times.backward_ms},
-         {"pool_ms", times.pool_ms},
-         {"scatter_ms", times.scatter_ms},
-         {"scatter_ratio", times.scatter_ms / times.pool_ms}};
+         {"forward_ms", times.forward.ms},
+         {"backward_ms", times.backward.ms},
+         {"pool_ms", times.pool.ms},
+         {"scatter_ms", times.scatter.ms},
+         {"forward_cpu_ms", times.forward.cpu_ms},
+         {"backward_cpu_ms", times.backward.cpu_ms},
+         {"pool_cpu_ms", times.pool.cpu_ms},
+         {"scatter_cpu_ms", times.scatter.cpu_ms},
+         {"scatter_ratio", times.scatter.ms / times.pool.ms}};
 }
 }

@@ -4,12 +4,17 @@
 
 namespace hone::learn {
 
-/// How long layers take on a random graph with local edges, the best of some runs.
+/// The shortest of some runs, by the clock and by the processor's time of all threads.
+struct Took {
+  double ms = 1e9, cpu_ms = 1e9;
+};
+
+/// How long layers take on a random graph with local edges.
 struct LayerTimes {
   std::size_t edges = 0;
-  double forward_ms = 0, backward_ms = 0;  // three layers of GraphSAGE with max pooling, 128 wide
-  double pool_ms = 0;                      // pooling of neighbours with its gradient, sorted edges
-  double scatter_ms = 0;                   // the same by gathering rows for all edges and scatter_reduce
+  Took forward, backward;  // three layers of GraphSAGE with max pooling, 128 wide
+  Took pool;               // pooling of neighbours with its gradient, sorted edges
+  Took scatter;            // the same by gathering rows for all edges and scatter_reduce
 };
 LayerTimes time_layers(std::size_t nodes, std::size_t threads);
 

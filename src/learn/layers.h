@@ -1,5 +1,6 @@
 #pragma once
 
+#include "learn/combine.h"
 #include "learn/neighbours.h"
 
 namespace hone::learn {
@@ -9,8 +10,10 @@ struct Linear {
   torch::Tensor weight, bias;
 
   Linear(std::int64_t inputs, std::int64_t outputs);
-  torch::Tensor operator()(const torch::Tensor& rows) const;
+  torch::Tensor operator()(const torch::Tensor& rows, Activation activation = Activation::none) const;
 };
+
+using Tensors = std::vector<torch::Tensor>;
 
 /// Hamilton, Ying, Leskovec, "Inductive representation learning on large graphs", 2017: the row of a node and what
 /// comes of those of its neighbours, next to each other, through a linear map. With max pooling rows are mapped before
@@ -19,10 +22,12 @@ class GraphSage {
  public:
   GraphSage(std::int64_t inputs, std::int64_t outputs, Pool pool);
   torch::Tensor forward(const torch::Tensor& rows, const Adjacency& edges) const;
+  Tensors parameters() const;
 
  private:
   Pool pool_;
-  Linear neighbour_, self_, pooled_;
+  Linear neighbour_, self_;
+  torch::Tensor pooled_;
 };
 
 /// Battaglia et al., "Relational inductive biases, deep learning, and graph networks", 2018, as REGAL uses it: messages
@@ -32,9 +37,11 @@ class MessagePassing {
   MessagePassing(std::int64_t width, std::int64_t edge_features);
   /// `edge_rows`: features of edges in the order of `edges.in`.
   torch::Tensor forward(const torch::Tensor& rows, const Adjacency& edges, const torch::Tensor& edge_rows) const;
+  Tensors parameters() const;
 
  private:
   Linear from_, edge_, back_, update_;
+  torch::Tensor received_;
 };
 
 /// Velickovic et al., "Graph attention networks", 2018, with features of edges: a node takes from its neighbours by
@@ -43,27 +50,23 @@ class GraphAttention {
  public:
   GraphAttention(std::int64_t inputs, std::int64_t outputs, std::int64_t edge_features);
   torch::Tensor forward(const torch::Tensor& rows, const Adjacency& edges, const torch::Tensor& edge_rows) const;
+  Tensors parameters() const;
 
  private:
   Linear value_, edge_;
   torch::Tensor to_, from_;
 };
 
-/// Scores become shares that sum up to one within each segment of consecutive rows.
-torch::Tensor segment_softmax(const torch::Tensor& scores, const torch::Tensor& segments, std::int64_t count);
-
 /// Every node attends to all nodes of its own segment of consecutive rows and of the one before (GO's transformer).
 class SegmentAttention {
  public:
   SegmentAttention(std::int64_t width, std::int64_t segment);
   torch::Tensor forward(const torch::Tensor& rows) const;
+  Tensors parameters() const;
 
  private:
   std::int64_t segment_;
   Linear query_, key_, value_;
 };
-
-/// For every edge, in the order of `edges.in`, the node it goes to.
-torch::Tensor targets_of(const Adjacency& edges);
 
 }  // namespace hone::learn

@@ -1,9 +1,9 @@
-// Layers and training against slow code that is obviously right.
+// Training against slow code that is obviously right.
 
 #include <gtest/gtest.h>
 
-#include "base/random.h"
 #include "base/child_process.h"
+#include "base/random.h"
 #include "learn/layers.h"
 #include "learn/reinforce.h"
 #include "learn/train.h"
@@ -12,91 +12,6 @@
 
 namespace hone::learn {
 namespace {
-
-using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
-
-Edges random_edges(std::size_t nodes, std::size_t count, Rng& rng) {
-  Edges edges;
-  for (std::size_t i = 0; i < count; ++i)
-    edges.emplace_back(static_cast<std::int32_t>(rng.below(nodes)), static_cast<std::int32_t>(rng.below(nodes)));
-  return edges;
-}
-
-torch::Tensor pool_slowly(const torch::Tensor& values, const Edges& edges, Pool pool) {
-  std::vector<torch::Tensor> rows;
-  for (std::int64_t node = 0; node < values.size(0); ++node) {
-    std::vector<torch::Tensor> near;
-    for (const auto& [from, to] : edges)
-      if (to == node) near.push_back(values[from]);
-    if (near.empty()) rows.push_back(torch::zeros({values.size(1)}));
-    else if (pool == Pool::sum) rows.push_back(torch::stack(near).sum(0));
-    else if (pool == Pool::mean) rows.push_back(torch::stack(near).mean(0));
-    else rows.push_back(std::get<0>(torch::stack(near).max(0)));
-  }
-  return torch::stack(rows);
-}
-
-TEST(Neighbours, PoolAsTheSlowWayDoesWithTheSameGradient) {
-  torch::manual_seed(1);
-  Rng rng(1);
-  const Edges edges = random_edges(12, 40, rng);
-  const Adjacency adjacency = make_adjacency(12, edges);
-  for (const Pool pool : {Pool::sum, Pool::mean, Pool::max}) {
-    const torch::Tensor a = torch::randn({12, 5}).requires_grad_(), b = a.detach().clone().requires_grad_();
-    const torch::Tensor weight = torch::randn({12, 5});
-    const torch::Tensor fast = pool_neighbours(a, adjacency, pool), slow = pool_slowly(b, edges, pool);
-    EXPECT_TRUE(torch::allclose(fast, slow, 1e-5, 1e-6));
-    (fast * weight).sum().backward();
-    (slow * weight).sum().backward();
-    EXPECT_TRUE(torch::allclose(a.grad(), b.grad(), 1e-5, 1e-6));
-  }
-}
-
-/// The same for nodes in another order.
-template <class Layer>
-void expect_equivariant(const Layer& layer) {
-  Rng rng(2);
-  const std::int32_t nodes = 10;
-  Edges edges = random_edges(10, 25, rng), moved;
-  for (const auto& [from, to] : edges) moved.emplace_back(nodes - 1 - from, nodes - 1 - to);
-  const torch::Tensor rows = torch::randn({nodes, 6});
-  const torch::Tensor straight = layer(rows, make_adjacency(10, edges));
-  const torch::Tensor turned = layer(rows.flip(0), make_adjacency(10, moved)).flip(0);
-  EXPECT_TRUE(torch::allclose(straight, turned, 1e-4, 1e-5));
-}
-
-TEST(Layers, DoNotDependOnTheOrderOfNodes) {
-  torch::manual_seed(2);
-  for (const Pool pool : {Pool::mean, Pool::max}) {
-    const GraphSage sage(6, 4, pool);
-    expect_equivariant([&](const torch::Tensor& rows, const Adjacency& edges) { return sage.forward(rows, edges); });
-  }
-  const MessagePassing messages(6, 2);
-  const GraphAttention attention(6, 4, 2);
-  const auto ones = [](const Adjacency& edges) { return torch::ones({edges.in.numel(), 2}); };
-  expect_equivariant(
-      [&](const torch::Tensor& rows, const Adjacency& edges) { return messages.forward(rows, edges, ones(edges)); });
-  expect_equivariant(
-      [&](const torch::Tensor& rows, const Adjacency& edges) { return attention.forward(rows, edges, ones(edges)); });
-}
-
-TEST(Layers, SharesOfASegmentSumUpToOne) {
-  const torch::Tensor segments = torch::tensor({0, 0, 1, 1, 1, 3}, torch::kLong);
-  const torch::Tensor shares = segment_softmax(torch::randn({6}), segments, 4);
-  const torch::Tensor sums = torch::zeros({4}).index_add(0, segments, shares);
-  EXPECT_TRUE(torch::allclose(sums, torch::tensor({1.0F, 1.0F, 0.0F, 1.0F})));
-}
-
-TEST(Layers, SegmentAttentionOfOneSegmentIsPlainAttention) {
-  torch::manual_seed(3);
-  const SegmentAttention attention(4, 3);
-  const torch::Tensor rows = torch::randn({8, 4});
-  EXPECT_EQ(attention.forward(rows).sizes(), rows.sizes());
-  // The first segment sees nothing of what follows.
-  torch::Tensor changed = rows.clone();
-  changed.slice(0, 3) += 1;
-  EXPECT_TRUE(torch::allclose(attention.forward(rows).slice(0, 0, 3), attention.forward(changed).slice(0, 0, 3)));
-}
 
 TrainingRequest small_request(const std::filesystem::path& out, std::uint64_t steps) {
   TrainingRequest request;

@@ -1,7 +1,6 @@
 #include "learn/neighbours.h"
 
-#include <algorithm>
-#include <limits>
+#include "learn/node_lists.h"
 
 namespace hone::learn {
 namespace {
@@ -9,100 +8,90 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kGrain = 256;  // nodes a thread takes at least
-
-/// One direction of an adjacency, as plain memory.
-struct Lists {
-  Lists(const torch::Tensor& begins, const torch::Tensor& others)
-      : begin(begins.data_ptr<std::int32_t>()), other(others.data_ptr<std::int32_t>()), nodes(begins.numel() - 1) {}
-
-  const std::int32_t* begin;
-  const std::int32_t* other;
-  std::int64_t nodes;
-};
-
-/// For every node the sum of the rows of its neighbours.
-torch::Tensor sum_rows(const torch::Tensor& values, const Lists& lists) {
-  const std::int64_t width = values.size(1);
-  torch::Tensor out = torch::zeros({lists.nodes, width}, values.options());
-  const float* rows = values.data_ptr<float>();
-  float* sums = out.data_ptr<float>();
-  at::parallel_for(0, lists.nodes, kGrain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t node = first; node < last; ++node) {
-      float* __restrict sum = sums + node * width;
-      for (std::int32_t edge = lists.begin[node]; edge < lists.begin[node + 1]; ++edge) {
-        const float* row = rows + lists.other[edge] * width;
-        for (std::int64_t i = 0; i < width; ++i) sum[i] += row[i];
-      }
-    }
-  });
-  return out;
-}
-
-/// One over the number of edges that come in, a column.
-torch::Tensor inverse_degrees(const torch::Tensor& begin) {
-  const torch::Tensor wide = begin.to(torch::kFloat);
-  return (wide.slice(0, 1) - wide.slice(0, 0, -1)).clamp_min(1).reciprocal().unsqueeze(1);
-}
-
 struct PoolSum : torch::autograd::Function<PoolSum> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& values, const torch::Tensor& in_begin,
-                               const torch::Tensor& in, const torch::Tensor& out_begin, const torch::Tensor& out) {
-    context->save_for_backward({out_begin, out});
-    return sum_rows(values.contiguous(), Lists(in_begin, in));
+                               const torch::Tensor& in, const torch::Tensor& out_begin, const torch::Tensor& out,
+                               bool mean) {
+    context->save_for_backward({in_begin, in, out_begin, out});
+    context->saved_data["mean"] = mean;
+    const Lists lists(in_begin, in);
+    torch::Tensor result;
+    AT_DISPATCH_FLOATING_TYPES(values.scalar_type(), "pool", [&] {
+      result = sum_rows<scalar_t>(values.contiguous(), lists, [=](std::int32_t, std::int64_t node) {
+        return mean ? scalar_t{1} / static_cast<scalar_t>(lists.count(node)) : scalar_t{1};
+      });
+    });
+    return result;
   }
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const variable_list saved = context->get_saved_variables();
+    const bool mean = context->saved_data["mean"].toBool();
+    const Lists in(saved[0], saved[1]), out(saved[2], saved[3]);
+    torch::Tensor result;
+    AT_DISPATCH_FLOATING_TYPES(gradients[0].scalar_type(), "pool", [&] {
+      result = sum_rows<scalar_t>(gradients[0].contiguous(), out, [=](std::int32_t edge, std::int64_t) {
+        return mean ? scalar_t{1} / static_cast<scalar_t>(in.count(out.other[edge])) : scalar_t{1};
+      });
+    });
     const torch::Tensor none;
-    return {sum_rows(gradients[0].contiguous(), Lists(saved[0], saved[1])), none, none, none, none};
+    return {result, none, none, none, none, none};
   }
 };
 
-/// The maximum of the rows of neighbours, and which neighbour it is from: -1 for nobody.
+/// The maximum of the rows of neighbours, and the edge it came by: -1 for none.
+template <class T>
 std::pair<torch::Tensor, torch::Tensor> max_rows(const torch::Tensor& values, const Lists& lists) {
   const std::int64_t width = values.size(1);
-  torch::Tensor out = torch::zeros({lists.nodes, width}, values.options());
-  torch::Tensor winner = torch::full({lists.nodes, width}, -1, values.options().dtype(torch::kInt));
-  const float* rows = values.data_ptr<float>();
-  float* maxima = out.data_ptr<float>();
+  const torch::TensorOptions options = values.options().requires_grad(false);
+  torch::Tensor out = recycled({lists.nodes, width}, options);
+  torch::Tensor winner = recycled({lists.nodes, width}, options.dtype(torch::kInt));
+  const T* rows = values.data_ptr<T>();
+  T* maxima = out.data_ptr<T>();
   std::int32_t* winners = winner.data_ptr<std::int32_t>();
-  at::parallel_for(0, lists.nodes, kGrain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t node = first; node < last; ++node) {
-      float* __restrict best = maxima + node * width;
-      std::int32_t* __restrict who = winners + node * width;
-      const std::int32_t begin = lists.begin[node], end = lists.begin[node + 1];
-      if (begin < end) std::fill(best, best + width, -std::numeric_limits<float>::infinity());
-      for (std::int32_t edge = begin; edge < end; ++edge) {
-        const std::int32_t other = lists.other[edge];
-        const float* row = rows + other * width;
-        for (std::int64_t i = 0; i < width; ++i) {
-          const bool wins = row[i] > best[i];
-          best[i] = wins ? row[i] : best[i];
-          who[i] = wins ? other : who[i];
-        }
+  for_nodes(lists.nodes, [=](std::int64_t node) HONE_INLINED {
+    T* __restrict best = maxima + node * width;
+    std::int32_t* __restrict who = winners + node * width;
+    const std::int32_t begin = lists.begin[node], end = lists.begin[node + 1];
+    if (begin == end) {
+      std::fill(best, best + width, T{0});
+      std::fill(who, who + width, -1);
+      return;
+    }
+    const T* first = rows + static_cast<std::int64_t>(lists.other[begin]) * width;
+    std::copy(first, first + width, best);
+    std::fill(who, who + width, begin);
+    for (std::int32_t edge = begin + 1; edge < end; ++edge) {
+      const T* row = rows + static_cast<std::int64_t>(lists.other[edge]) * width;
+      for (std::int64_t i = 0; i < width; ++i) {
+        const bool wins = row[i] > best[i];
+        best[i] = wins ? row[i] : best[i];
+        who[i] = wins ? edge : who[i];
       }
     }
   });
   return {out, winner};
 }
 
-/// Every node collects from where its edges go to what it has won there. An edge that stands there twice won once.
-torch::Tensor collect_won(const torch::Tensor& gradient, const torch::Tensor& winner, const Lists& lists) {
+/// Every node collects from where its edges go to what it has won there; `place`: of each edge in the lists of the
+/// winners.
+template <class T>
+torch::Tensor collect_won(const torch::Tensor& gradient, const torch::Tensor& winner, const Lists& lists,
+                          const torch::Tensor& place) {
   const std::int64_t width = gradient.size(1);
-  torch::Tensor out = torch::zeros({lists.nodes, width}, gradient.options());
-  const float* rows = gradient.data_ptr<float>();
+  torch::Tensor out = recycled({lists.nodes, width}, gradient.options());
+  const T* rows = gradient.data_ptr<T>();
   const std::int32_t* winners = winner.data_ptr<std::int32_t>();
-  float* sums = out.data_ptr<float>();
-  at::parallel_for(0, lists.nodes, kGrain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t node = first; node < last; ++node) {
-      float* __restrict sum = sums + node * width;
-      for (std::int32_t edge = lists.begin[node]; edge < lists.begin[node + 1]; ++edge) {
-        if (edge > lists.begin[node] && lists.other[edge] == lists.other[edge - 1]) continue;
-        const std::int64_t other = lists.other[edge];
-        const float* row = rows + other * width;
-        const std::int32_t* who = winners + other * width;
-        for (std::int64_t i = 0; i < width; ++i) sum[i] += who[i] == node ? row[i] : 0;
-      }
+  const std::int32_t* places = place.data_ptr<std::int32_t>();
+  T* sums = out.data_ptr<T>();
+  for_nodes(lists.nodes, [=](std::int64_t node) HONE_INLINED {
+    T* __restrict sum = sums + node * width;
+    std::fill(sum, sum + width, T{0});
+    for (std::int32_t edge = lists.begin[node]; edge < lists.begin[node + 1]; ++edge) {
+      const std::int64_t other = lists.other[edge];
+      const T* row = rows + other * width;
+      const std::int32_t* who = winners + other * width;
+      const std::int32_t own = places[edge];
+      for (std::int64_t i = 0; i < width; ++i) sum[i] += who[i] == own ? row[i] : T{0};
     }
   });
   return out;
@@ -110,51 +99,43 @@ torch::Tensor collect_won(const torch::Tensor& gradient, const torch::Tensor& wi
 
 struct PoolMax : torch::autograd::Function<PoolMax> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& values, const torch::Tensor& in_begin,
-                               const torch::Tensor& in, const torch::Tensor& out_begin, const torch::Tensor& out) {
-    const auto [maxima, winner] = max_rows(values.contiguous(), Lists(in_begin, in));
-    context->save_for_backward({winner, out_begin, out});
-    return maxima;
+                               const torch::Tensor& in, const torch::Tensor& out_begin, const torch::Tensor& out,
+                               const torch::Tensor& out_place) {
+    std::pair<torch::Tensor, torch::Tensor> result;
+    AT_DISPATCH_FLOATING_TYPES(values.scalar_type(), "pool",
+                               [&] { result = max_rows<scalar_t>(values.contiguous(), Lists(in_begin, in)); });
+    context->save_for_backward({result.second, out_begin, out, out_place});
+    return result.first;
   }
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const variable_list saved = context->get_saved_variables();
+    torch::Tensor result;
+    AT_DISPATCH_FLOATING_TYPES(gradients[0].scalar_type(), "pool", [&] {
+      result = collect_won<scalar_t>(gradients[0].contiguous(), saved[0], Lists(saved[1], saved[2]), saved[3]);
+    });
     const torch::Tensor none;
-    return {collect_won(gradients[0].contiguous(), saved[0], Lists(saved[1], saved[2])), none, none, none, none};
+    return {result, none, none, none, none, none};
   }
 };
 
-torch::Tensor to_tensor(const std::vector<std::int32_t>& values) {
-  return torch::tensor(at::ArrayRef<std::int32_t>(values), torch::kInt);
-}
-
-/// By one end, the other ends in ascending order.
-std::pair<torch::Tensor, torch::Tensor> sort_edges(std::size_t nodes,
-                                                   std::vector<std::pair<std::int32_t, std::int32_t>> edges) {
-  std::ranges::sort(edges);
-  std::vector<std::int32_t> begin(nodes + 1), others;
-  others.reserve(edges.size());
-  for (const auto& [node, other] : edges) {
-    ++begin[static_cast<std::size_t>(node) + 1];
-    others.push_back(other);
-  }
-  for (std::size_t i = 0; i < nodes; ++i) begin[i + 1] += begin[i];
-  return {to_tensor(begin), to_tensor(others)};
+/// A row for every edge, and a reduction by index: for devices other than the CPU.
+torch::Tensor pool_by_index(const torch::Tensor& values, const Adjacency& edges, Pool pool) {
+  const torch::Tensor rows = values.index_select(0, sources_of(edges)), target = targets_of(edges);
+  const torch::Tensor none = torch::zeros_like(values);
+  if (pool == Pool::max) return none.scatter_reduce(0, target.unsqueeze(1).expand_as(rows), rows, "amax", false);
+  const torch::Tensor sum = none.index_add(0, target, rows);
+  if (pool == Pool::sum) return sum;
+  const torch::Tensor begin = edges.in_begin.to(values.scalar_type());
+  return sum / (begin.slice(0, 1) - begin.slice(0, 0, -1)).clamp_min(1).unsqueeze(1);
 }
 
 }  // namespace
 
-Adjacency make_adjacency(std::size_t nodes, std::span<const std::pair<std::int32_t, std::int32_t>> edges) {
-  std::vector<std::pair<std::int32_t, std::int32_t>> by_from(edges.begin(), edges.end()), by_to;
-  for (const auto& [from, to] : edges) by_to.emplace_back(to, from);
-  Adjacency adjacency;
-  std::tie(adjacency.in_begin, adjacency.in) = sort_edges(nodes, std::move(by_to));
-  std::tie(adjacency.out_begin, adjacency.out) = sort_edges(nodes, std::move(by_from));
-  return adjacency;
-}
-
 torch::Tensor pool_neighbours(const torch::Tensor& values, const Adjacency& edges, Pool pool) {
-  if (pool == Pool::max) return PoolMax::apply(values, edges.in_begin, edges.in, edges.out_begin, edges.out);
-  const torch::Tensor sum = PoolSum::apply(values, edges.in_begin, edges.in, edges.out_begin, edges.out);
-  return pool == Pool::sum ? sum : sum * inverse_degrees(edges.in_begin);
+  if (!values.is_cpu()) return pool_by_index(values, edges, pool);
+  if (pool == Pool::max)
+    return PoolMax::apply(values, edges.in_begin, edges.in, edges.out_begin, edges.out, edges.out_place);
+  return PoolSum::apply(values, edges.in_begin, edges.in, edges.out_begin, edges.out, pool == Pool::mean);
 }
 
 }  // namespace hone::learn

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "learn/combine.h"
+
 namespace hone::learn {
 
 torch::Tensor to_tensor(const NamedArray& array) {
@@ -44,16 +46,24 @@ PolicyNetwork::PolicyNetwork(const Safetensors& contents) {
 }
 
 torch::Tensor PolicyNetwork::weights(const Batch& batch) const {
-  namespace F = torch::nn::functional;
-  torch::Tensor hidden = torch::relu(F::linear(batch.features, at("embed.weight"), at("embed.bias")));
+  const torch::Device device = at("embed.weight").device();
+  const Adjacency edges = device.is_cpu() ? batch.edges : batch.edges.to(device);
+  const Term embed{batch.features.to(device), at("embed.weight")};
+  torch::Tensor hidden = combine({&embed, 1}, at("embed.bias"), Activation::relu);
   for (std::size_t i = 0; i < rounds_; ++i) {
     const std::string name = "round" + std::to_string(i) + ".";
-    const torch::Tensor before = pool_neighbours(hidden, batch.edges, Pool::mean);
-    const torch::Tensor after = pool_neighbours(hidden, batch.edges.reversed(), Pool::mean);
-    hidden = hidden + torch::relu(F::linear(hidden, at(name + "self"), at(name + "bias")) +
-                                  F::linear(before, at(name + "before")) + F::linear(after, at(name + "after")));
+    const Term terms[] = {{hidden, at(name + "self")},
+                          {pool_neighbours(hidden, edges, Pool::mean), at(name + "before")},
+                          {pool_neighbours(hidden, edges.reversed(), Pool::mean), at(name + "after")}};
+    hidden = hidden + combine(terms, at(name + "bias"), Activation::relu);
   }
-  return F::linear(hidden, at("head.weight"), at("head.bias"));
+  const Term head{hidden, at("head.weight")};
+  return combine({&head, 1}, at("head.bias"), Activation::none).to(torch::kCPU);
+}
+
+void PolicyNetwork::move_to(const torch::Device& device) {
+  for (auto& [name, tensor] : parameters_)
+    if (!name.ends_with("wait")) tensor = tensor.detach().to(device).requires_grad_();
 }
 
 Safetensors PolicyNetwork::save() const {

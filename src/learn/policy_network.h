@@ -27,6 +27,8 @@ class PolicyNetwork {
   const torch::Tensor& wait() const { return at("wait"); }
   std::map<std::string, torch::Tensor>& parameters() { return parameters_; }
   Safetensors save() const;
+  /// From now on rows are worked on there; what comes of them is on the CPU all the same.
+  void move_to(const torch::Device& device);
 
  private:
   const torch::Tensor& at(const std::string& name) const { return parameters_.at(name); }

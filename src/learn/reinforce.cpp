@@ -16,6 +16,14 @@ torch::Tensor tensor_of(const std::vector<T>& values) {
   return torch::tensor(at::ArrayRef<T>(values));
 }
 
+/// Of how much likelier choices have become, by logarithm, and what they are worth: less and more than these limits
+/// make no difference.
+torch::Tensor clipped_gain(const torch::Tensor& likelier, const torch::Tensor& worth) {
+  constexpr double kLimit = 0.2;
+  const torch::Tensor ratio = likelier.exp();
+  return torch::minimum(ratio * worth, ratio.clamp(1 - kLimit, 1 + kLimit) * worth).sum();
+}
+
 }  // namespace
 
 std::vector<double> advantages(const std::vector<double>& rewards) {
@@ -53,7 +61,8 @@ void Lessons::add(const Trace& trace, std::int64_t first, double advantage) {
   }
 }
 
-Lessons::Loss Lessons::loss(const torch::Tensor& weights, const torch::Tensor& wait, double entropy_worth) const {
+Lessons::Loss Lessons::loss(const torch::Tensor& weights, const torch::Tensor& wait, double entropy_worth,
+                            const torch::Tensor& before) const {
   const auto candidates = static_cast<std::int64_t>(work_.size()),
              decisions = static_cast<std::int64_t>(advantage_.size());
   const torch::Tensor sights = tensor_of(sights_).view({candidates, static_cast<std::int64_t>(kSights)});
@@ -62,19 +71,26 @@ Lessons::Loss Lessons::loss(const torch::Tensor& weights, const torch::Tensor& w
   std::vector<std::int64_t> place = place_;
   for (std::int64_t& at : place) at = at < 0 ? candidates - 1 - at : at;
   const torch::Tensor scores = torch::cat({liked, waits.matmul(wait)}).index_select(0, tensor_of(place));
-  const torch::Tensor decision = tensor_of(decision_);
-  // Scores less the largest of their decision, so that no exponential is too large.
-  std::vector<float> largest(advantage_.size(), -1e30F);
-  const float* values = scores.data_ptr<float>();
-  for (std::size_t i = 0; i < decision_.size(); ++i)
-    largest[static_cast<std::size_t>(decision_[i])] =
-        std::max(largest[static_cast<std::size_t>(decision_[i])], values[i]);
-  const torch::Tensor shifted = scores - tensor_of(largest).index_select(0, decision);
-  const torch::Tensor sums = torch::zeros({decisions}).index_add(0, decision, shifted.exp());
-  const torch::Tensor logs = shifted - sums.log().index_select(0, decision);
+  const torch::Tensor logs = log_shares(scores, decision_, decisions);
   const torch::Tensor entropy = -(logs.exp() * logs).sum() / static_cast<double>(decisions);
-  const torch::Tensor gain = (logs.index_select(0, tensor_of(chosen_)) * tensor_of(advantage_)).sum();
-  return {-gain - entropy_worth * entropy, entropy.item<double>()};
+  const torch::Tensor chosen = logs.index_select(0, tensor_of(chosen_)), worth = tensor_of(advantage_);
+  const torch::Tensor gain = before.defined() ? clipped_gain(chosen - before, worth) : (chosen * worth).sum();
+  return {-gain - entropy_worth * entropy, entropy.item<double>(), chosen.detach()};
+}
+
+torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int64_t>& decision_of,
+                         std::int64_t count) {
+  // Scores less the largest of their decision, so that no exponential is too large.
+  std::vector<float> largest(static_cast<std::size_t>(count), -1e30F);
+  const float* values = scores.data_ptr<float>();
+  for (std::size_t i = 0; i < decision_of.size(); ++i) {
+    float& most = largest[static_cast<std::size_t>(decision_of[i])];
+    most = std::max(most, values[i]);
+  }
+  const torch::Tensor decision = tensor_of(decision_of);
+  const torch::Tensor shifted = scores - tensor_of(largest).index_select(0, decision);
+  const torch::Tensor sums = torch::zeros({count}).index_add(0, decision, shifted.exp());
+  return shifted - sums.log().index_select(0, decision);
 }
 
 void Adam::step(std::map<std::string, torch::Tensor>& parameters, double rate) {
@@ -90,8 +106,8 @@ void Adam::step(std::map<std::string, torch::Tensor>& parameters, double rate) {
     const torch::Tensor gradient = parameter.grad() * clip;
     if (!mean_.contains(name)) mean_[name] = torch::zeros_like(gradient);
     if (!square_.contains(name)) square_[name] = torch::zeros_like(gradient);
-    mean_[name] = kMean * mean_[name] + (1 - kMean) * gradient;
-    square_[name] = kSquare * square_[name] + (1 - kSquare) * gradient * gradient;
+    mean_[name] = kMean * mean_[name].to(gradient.device()) + (1 - kMean) * gradient;
+    square_[name] = kSquare * square_[name].to(gradient.device()) + (1 - kSquare) * gradient * gradient;
     const torch::Tensor mean = mean_[name] / (1 - std::pow(kMean, steps_));
     const torch::Tensor square = square_[name] / (1 - std::pow(kSquare, steps_));
     parameter -= rate * mean / (square.sqrt() + 1e-8);

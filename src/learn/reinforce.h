@@ -20,10 +20,14 @@ class Lessons {
 
   struct Loss {
     torch::Tensor total;
-    double entropy = 0;  // of a decision, in nats
+    double entropy = 0;    // of a decision, in nats
+    torch::Tensor chosen;  // by decision: logarithm of the chance of what was chosen, without a gradient
   };
-  /// REINFORCE: what was better than usual shall become likelier; a little for choices that stay open.
-  Loss loss(const torch::Tensor& weights, const torch::Tensor& wait, double entropy_worth) const;
+  /// REINFORCE: what was better than usual shall become likelier; a little for choices that stay open. With the
+  /// `chosen` of the plans as they were drawn it is the clipped objective of PPO (Schulman et al., "Proximal policy
+  /// optimization algorithms", 2017), decision by decision, which allows for several steps with the same plans.
+  Loss loss(const torch::Tensor& weights, const torch::Tensor& wait, double entropy_worth,
+            const torch::Tensor& before = {}) const;
 
  private:
   std::vector<std::int64_t> work_;      // by candidate: row of a batch
@@ -36,6 +40,9 @@ class Lessons {
   std::int64_t waits_ = 0;
   std::size_t count_ = 0;  // plans added
 };
+
+/// Logarithms of the shares that scores become by a softmax among the options of each decision.
+torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int64_t>& decision_of, std::int64_t count);
 
 /// Adam: Kingma, Ba, "Adam: a method for stochastic optimization", 2015; gradients are clipped before.
 class Adam {

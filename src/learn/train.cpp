@@ -7,10 +7,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/timer.h"
+#include "learn/baseline.h"
+#include "learn/decision_arrays.h"
+#include "learn/event_file.h"
 #include "learn/reinforce.h"
 #include "policy/plan_sampler.h"
 
@@ -39,6 +43,26 @@ void set_first_rule(Safetensors& contents, const Objective& objective) {
   }
 }
 
+constexpr int kEpochs = 4;           // steps of PPO with the same plans
+constexpr double kValueWorth = 0.5;  // of PPO's guesses of values, against its plans
+
+/// What is made of plans that were drawn: those better than others of their graph become likelier; the same in several
+/// careful steps and against a learned baseline; or the best plan known is imitated.
+enum class Algorithm : std::uint8_t { reinforce, ppo, supervised };
+
+Algorithm parse_algorithm(const std::string& name) {
+  if (name == "reinforce") return Algorithm::reinforce;
+  if (name == "ppo") return Algorithm::ppo;
+  if (name == "supervised") return Algorithm::supervised;
+  fail_usage("hone can train by 'reinforce', 'ppo' and 'supervised', not by '{}'", name);
+}
+
+torch::Device device_of(const TrainingRequest& request) {
+  if (request.device == "cuda" && !torch::cuda::is_available())
+    throw InputError("libtorch finds no CUDA device here", ExitCode::backend_missing);
+  return torch::Device(request.device);
+}
+
 class Trainer {
  public:
   explicit Trainer(const TrainingRequest& request)
@@ -48,7 +72,9 @@ class Trainer {
   }
 
   void run() {
+    network_.move_to(device_of(request_));
     const Timer timer;
+    EventFile events(request_.out);
     std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);
     if (step_ == 0) log << "step,seconds,ratio,best_ratio,entropy\n";
     while (step_ < request_.steps && timer.seconds() < request_.seconds && !interrupted()) {
@@ -56,6 +82,9 @@ class Trainer {
       ++step_;
       log << fmt::format("{},{:.1f},{:.5f},{:.5f},{:.4f}\n", step_, timer.seconds(), progress.ratio, progress.best,
                          progress.entropy);
+      const EventFile::Scalar scalars[] = {
+          {"reward", -progress.ratio}, {"best_reward", -progress.best}, {"entropy", progress.entropy}};
+      events.add(step_, scalars);
       if (isatty(STDERR_FILENO) != 0 || step_ % request_.save_every == 0)
         fmt::print(stderr,
                    "{}step {}, {:.0f} s: a plan costs {:.4f} of the standard's, the best {:.4f}, entropy {:.3f}{}",
@@ -93,7 +122,8 @@ class Trainer {
     for (Assignment& assignment : assignments) {
       assignment.graph = rng.below(graphs_.size());
       const TrainingGraph& graph = *graphs_[assignment.graph];
-      assignment.leans = !graph.incumbent.device_of.empty() && rng.uniform() < 0.5;
+      const bool may_lean = !graph.incumbent.device_of.empty() && algorithm_ != Algorithm::supervised;
+      assignment.leans = may_lean && rng.uniform() < 0.5;
       views.push_back(&graph.view);
       features.push_back(&graph.features);
     }
@@ -102,21 +132,62 @@ class Trainer {
     for (std::size_t i = 0; i < assignments.size(); ++i) assignments[i].taste = taste_of(weights, batch, i, *views[i]);
     auto rollouts = roll_out(graphs_, assignments, request_.samples, request_.threads, rng.split(1));
     Progress progress;
+    std::vector<std::vector<double>> rewarded;
+    for (std::size_t i = 0; i < assignments.size(); ++i)
+      rewarded.push_back(rewards(*graphs_[assignments[i].graph], assignments[i], rollouts[i], progress));
+    for (std::size_t i = 0; i < assignments.size(); ++i) remember(*graphs_[assignments[i].graph], rollouts[i]);
+    const std::vector<std::vector<double>> worths = worths_of(rewarded, batch);
     Lessons lessons;
     for (std::size_t i = 0; i < assignments.size(); ++i) {
-      const TrainingGraph& graph = *graphs_[assignments[i].graph];
-      const std::vector<double> worth = advantages(rewards(graph, assignments[i], rollouts[i], progress));
-      for (std::size_t k = 0; k < worth.size(); ++k)
-        if (worth[k] != 0) lessons.add(rollouts[i][k].trace, batch.first[i], worth[k]);
+      if (algorithm_ == Algorithm::supervised)
+        lessons.add(graphs_[assignments[i].graph]->best_trace, batch.first[i], 1);
+      for (std::size_t k = 0; k < worths[i].size(); ++k)
+        if (worths[i][k] != 0) lessons.add(rollouts[i][k].trace, batch.first[i], worths[i][k]);
     }
-    for (std::size_t i = 0; i < assignments.size(); ++i) remember(*graphs_[assignments[i].graph], rollouts[i]);
-    if (!lessons.empty()) {
-      const Lessons::Loss loss = lessons.loss(weights, network_.wait(), request_.entropy);
-      loss.total.backward();
-      adam_.step(network_.parameters(), request_.rate);
-      progress.entropy = loss.entropy;
-    }
+    if (!lessons.empty()) progress.entropy = learn(lessons, rewarded, batch, weights);
     return progress;
+  }
+
+  /// What plans are worth to learn from, by graph.
+  std::vector<std::vector<double>> worths_of(const std::vector<std::vector<double>>& rewarded,
+                                             const Batch& batch) const {
+    std::vector<std::vector<double>> worths(rewarded.size());
+    if (algorithm_ == Algorithm::reinforce) std::ranges::transform(rewarded, worths.begin(), advantages);
+    if (algorithm_ != Algorithm::ppo) return worths;
+    const NamedArray guesses = to_array(baseline_.values(batch));
+    std::vector<double> all;
+    for (std::size_t i = 0; i < rewarded.size(); ++i)
+      for (const double reward : rewarded[i]) all.push_back(reward - static_cast<double>(guesses.values[i]));
+    all = advantages(all);
+    for (std::size_t i = 0; i < rewarded.size(); ++i)
+      for (std::size_t k = 0; k < rewarded[i].size(); ++k) worths[i].push_back(all[i * request_.samples + k]);
+    return worths;
+  }
+
+  /// Changes the network; the entropy of decisions before.
+  double learn(const Lessons& lessons, const std::vector<std::vector<double>>& rewarded, const Batch& batch,
+               const torch::Tensor& weights) {
+    const double entropy_worth = algorithm_ == Algorithm::supervised ? 0 : request_.entropy;
+    const Lessons::Loss first = lessons.loss(weights, network_.wait(), entropy_worth);
+    first.total.backward();
+    if (algorithm_ != Algorithm::ppo) {
+      adam_.step(network_.parameters(), request_.rate);
+      return first.entropy;
+    }
+    std::vector<float> targets;
+    for (const std::vector<double>& rewards : rewarded)
+      targets.push_back(
+          static_cast<float>(std::reduce(rewards.begin(), rewards.end()) / static_cast<double>(rewards.size())));
+    const torch::Tensor target = to_tensor({.shape = {targets.size()}, .values = targets});
+    for (int epoch = 0; epoch < kEpochs; ++epoch) {
+      if (epoch > 0)
+        lessons.loss(network_.weights(batch), network_.wait(), entropy_worth, first.chosen).total.backward();
+      (kValueWorth * (baseline_.values(batch) - target).pow(2).mean()).backward();
+      std::map<std::string, torch::Tensor> all = network_.parameters();
+      all.insert(baseline_.parameters().begin(), baseline_.parameters().end());
+      adam_.step(all, request_.rate);
+    }
+    return first.entropy;
   }
 
   Taste taste_of(const torch::Tensor& weights, const Batch& batch, std::size_t graph, const GraphView& view) const {
@@ -143,11 +214,12 @@ class Trainer {
     return rewards;
   }
 
-  static void remember(TrainingGraph& graph, const std::vector<Rollout>& rollouts) {
+  void remember(TrainingGraph& graph, const std::vector<Rollout>& rollouts) const {
     for (const Rollout& rollout : rollouts) {
       if (!graph.incumbent.device_of.empty() && rollout.value >= graph.best) continue;
       graph.best = rollout.value;
       graph.incumbent = graph.first;
+      if (algorithm_ == Algorithm::supervised) graph.best_trace = rollout.trace;
       lean_on(plan_of(rollout.made, undecided_plan(graph.problem)), graph.incumbent);
       if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, rollout.value);
     }
@@ -168,6 +240,7 @@ class Trainer {
     Safetensors state = adam_.save();
     for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
     for (std::size_t i = 0; i < graphs_.size(); ++i) save_incumbent(*graphs_[i], fmt::format("graph{}.", i), state);
+    if (algorithm_ == Algorithm::ppo) state.arrays.merge(baseline_.save().arrays);
     state.metadata["step"] = std::to_string(step_);
     write_safetensors(checkpoint(), state);
   }
@@ -178,11 +251,13 @@ class Trainer {
     for (const std::uint32_t device : graph.incumbent.device_of) devices.values.push_back(static_cast<float>(device));
     state.arrays[name + "device"] = devices;
     state.arrays[name + "position"] = {.shape = {works}, .values = graph.incumbent.position};
+    if (!graph.best_trace.decisions.empty()) save_trace(graph.best_trace, name, state);
     state.metadata[name + "best"] = fmt::format("{:.17g}", graph.best);
   }
 
   void resume(const Safetensors& state) {
     adam_.load(state);
+    baseline_.load(state);
     Safetensors contents;
     for (const auto& [name, array] : state.arrays)
       if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
@@ -197,6 +272,7 @@ class Trainer {
       for (const float device : devices->second.values)
         graph.incumbent.device_of.push_back(static_cast<std::uint32_t>(device));
       graph.incumbent.position = state.arrays.at(name + "position").values;
+      graph.best_trace = load_trace(name, state);
       graph.best = std::stod(state.metadata.at(name + "best"));
       if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, graph.best);
     }
@@ -205,6 +281,8 @@ class Trainer {
   TrainingRequest request_;
   std::vector<std::unique_ptr<TrainingGraph>> graphs_;
   PolicyNetwork network_;
+  Baseline baseline_{request_.seed + 2};
+  Algorithm algorithm_ = parse_algorithm(request_.algorithm);
   Adam adam_;
   std::uint64_t step_ = 0;
   Progress last_;

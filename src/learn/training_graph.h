@@ -25,6 +25,7 @@ struct TrainingGraph {
   double standard = 0;  // what the genetic algorithm comes to without a policy: o_s of REGAL
   Incumbent incumbent;  // the best plan that training has seen
   double best = 0;      // its value
+  Trace best_trace;     // its decisions, where they are learned from
 };
 
 /// The graphs of a request: of synthetic sets those that are for training, by topology. Throws InputError for what it

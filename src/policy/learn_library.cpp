@@ -27,6 +27,9 @@ std::string library_file() {
 LearnLibrary LearnLibrary::open() {
   const std::string file = library_file();
   if (!std::filesystem::exists(file)) fail_missing("is not there");
+  // Threads of libtorch that wait for each other do so asleep, unless the user says otherwise: others may need the
+  // processor, of which waiting awake takes more than the work itself where there is nothing to spare.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   // Never closed: libtorch's threads live until the process ends.
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail_missing(fmt::format("cannot be opened ({})", ::dlerror()));

@@ -10,8 +10,10 @@ namespace hone {
 /// What the user wants of `hone train`.
 struct TrainingRequest {
   std::string method = "regal";
-  std::vector<std::string> data;  // `synthetic:RECIPE` (its split `train`), `zoo:MODEL`
+  std::string algorithm = "reinforce";  // `reinforce`, `ppo` or `supervised`
+  std::vector<std::string> data;        // `synthetic:RECIPE` (its split `train`), `zoo:MODEL`
   std::string objective = "memory", machine = "regal-2";
+  std::string device = "cpu";  // where the network is worked on: `cpu` or `cuda`
   std::filesystem::path out;
   std::string start;    // a policy to go on from; empty: an untrained one with a rule made by hand
   std::string command;  // what the user typed, for the card
