@@ -62,19 +62,25 @@ Lessons::Loss Lessons::loss(const torch::Tensor& weights, const torch::Tensor& w
   std::vector<std::int64_t> place = place_;
   for (std::int64_t& at : place) at = at < 0 ? candidates - 1 - at : at;
   const torch::Tensor scores = torch::cat({liked, waits.matmul(wait)}).index_select(0, tensor_of(place));
-  const torch::Tensor decision = tensor_of(decision_);
-  // Scores less the largest of their decision, so that no exponential is too large.
-  std::vector<float> largest(advantage_.size(), -1e30F);
-  const float* values = scores.data_ptr<float>();
-  for (std::size_t i = 0; i < decision_.size(); ++i)
-    largest[static_cast<std::size_t>(decision_[i])] =
-        std::max(largest[static_cast<std::size_t>(decision_[i])], values[i]);
-  const torch::Tensor shifted = scores - tensor_of(largest).index_select(0, decision);
-  const torch::Tensor sums = torch::zeros({decisions}).index_add(0, decision, shifted.exp());
-  const torch::Tensor logs = shifted - sums.log().index_select(0, decision);
+  const torch::Tensor logs = log_shares(scores, decision_, decisions);
   const torch::Tensor entropy = -(logs.exp() * logs).sum() / static_cast<double>(decisions);
   const torch::Tensor gain = (logs.index_select(0, tensor_of(chosen_)) * tensor_of(advantage_)).sum();
   return {-gain - entropy_worth * entropy, entropy.item<double>()};
+}
+
+torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int64_t>& decision_of,
+                         std::int64_t count) {
+  // Scores less the largest of their decision, so that no exponential is too large.
+  std::vector<float> largest(static_cast<std::size_t>(count), -1e30F);
+  const float* values = scores.data_ptr<float>();
+  for (std::size_t i = 0; i < decision_of.size(); ++i) {
+    float& most = largest[static_cast<std::size_t>(decision_of[i])];
+    most = std::max(most, values[i]);
+  }
+  const torch::Tensor decision = tensor_of(decision_of);
+  const torch::Tensor shifted = scores - tensor_of(largest).index_select(0, decision);
+  const torch::Tensor sums = torch::zeros({count}).index_add(0, decision, shifted.exp());
+  return shifted - sums.log().index_select(0, decision);
 }
 
 void Adam::step(std::map<std::string, torch::Tensor>& parameters, double rate) {

@@ -37,6 +37,9 @@ class Lessons {
   std::size_t count_ = 0;  // plans added
 };
 
+/// Logarithms of the shares that scores become by a softmax among the options of each decision.
+torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int64_t>& decision_of, std::int64_t count);
+
 /// Adam: Kingma, Ba, "Adam: a method for stochastic optimization", 2015; gradients are clipped before.
 class Adam {
  public:

@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/timer.h"
 #include "learn/reinforce.h"
+#include "learn/train_moves.h"
 #include "policy/plan_sampler.h"
 
 namespace hone::learn {
@@ -42,7 +43,10 @@ void set_first_rule(Safetensors& contents, const Objective& objective) {
 class Trainer {
  public:
   explicit Trainer(const TrainingRequest& request)
-      : request_(request), graphs_(load_training_graphs(request)), network_(first_contents(request)) {
+      : request_(request),
+        graphs_(load_training_graphs(request)),
+        first_(first_contents(request)),
+        network_(first_, PolicyNetwork::Purpose::plans) {
     std::filesystem::create_directories(request.out);
     if (std::filesystem::exists(checkpoint())) resume(read_safetensors(checkpoint()));
   }
@@ -78,7 +82,7 @@ class Trainer {
       contents.metadata.clear();
       return contents;
     }
-    Safetensors contents = untrained_network({.width = request.width, .rounds = request.rounds}, request.seed + 1);
+    Safetensors contents = untrained_networks({.width = request.width, .rounds = request.rounds}, request.seed + 1);
     set_first_rule(contents, parse_objective(request.objective));
     return contents;
   }
@@ -155,6 +159,9 @@ class Trainer {
 
   void save(const Progress& progress) {
     Safetensors policy = network_.save();
+    Safetensors state = adam_.save();
+    for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
+    policy.arrays.insert(first_.arrays.begin(), first_.arrays.end());  // those about moves
     policy.metadata = {{"method", request_.method},
                        {"schema", std::string(kFeatureSchema)},
                        {"objective", request_.objective},
@@ -165,8 +172,6 @@ class Trainer {
                                                request_.samples, progress.best)},
                        {"licence", "that of hone"}};
     write_safetensors(request_.out / "policy.safetensors", policy);
-    Safetensors state = adam_.save();
-    for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
     for (std::size_t i = 0; i < graphs_.size(); ++i) save_incumbent(*graphs_[i], fmt::format("graph{}.", i), state);
     state.metadata["step"] = std::to_string(step_);
     write_safetensors(checkpoint(), state);
@@ -186,7 +191,7 @@ class Trainer {
     Safetensors contents;
     for (const auto& [name, array] : state.arrays)
       if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
-    network_ = PolicyNetwork(contents);
+    network_ = PolicyNetwork(contents, PolicyNetwork::Purpose::plans);
     step_ = std::stoull(state.metadata.at("step"));
     for (std::size_t i = 0; i < graphs_.size(); ++i) {
       TrainingGraph& graph = *graphs_[i];
@@ -204,6 +209,7 @@ class Trainer {
 
   TrainingRequest request_;
   std::vector<std::unique_ptr<TrainingGraph>> graphs_;
+  Safetensors first_;  // what learning starts from
   PolicyNetwork network_;
   Adam adam_;
   std::uint64_t step_ = 0;
@@ -213,8 +219,9 @@ class Trainer {
 }  // namespace
 
 void train(const TrainingRequest& request) {
-  if (request.method != "regal") fail_usage("hone can train 'regal', not '{}'", request.method);
   if (request.out.empty()) fail_usage("hone train needs a folder to write to: --out DIR");
+  if (request.method == "regal-moves") return train_moves(request);
+  if (request.method != "regal") fail_usage("hone can train 'regal' and 'regal-moves', not '{}'", request.method);
   Trainer(request).run();
 }
 
