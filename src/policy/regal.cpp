@@ -17,12 +17,12 @@ namespace {
 
 /// What can be chosen about the guided search.
 struct RegalParameters {
-  std::int64_t seeds = 24;
+  std::int64_t seeds = 16;
   std::int64_t independent = 0;
   double heat = 1;
   double spread = 8;
   double genetic = 0.1;
-  std::int64_t mutants = 6;
+  std::int64_t mutants = 4;
   double pull = 0;
   double race = 0.1;
   BrkgaParameters brkga{.near = 0};
