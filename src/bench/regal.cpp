@@ -15,12 +15,11 @@
 #include "machine/machine_file.h"
 
 // A trained policy against the genetic algorithm it guides, on graphs it was not trained on. Three sets that share no
-// family of the zoo and no synthetic topology:
-//   training    what the cards of the policies say: vgg, mobilenet, gpt2, llama, mamba, vit, ssd, transducer; split
-//   `train` validation  what parameters were chosen by: squeezenet, inception, unet, nasnet, wavenet, rnnlm, gnmt,
-//   bert,
-//               transformer-xl, graphnets, deeprank; split `valid`
-//   test        what is below, and XLA modules where a folder of them is given; split `test`
+// family of the zoo and no synthetic topology, since those are split by hash (`train`, `valid`, `test`):
+// - training, as the cards of the policies say: vgg, mobilenet, gpt2, llama, mamba, vit, ssd, transducer; `train`;
+// - validation, by which parameters were chosen: squeezenet, inception, unet, nasnet, wavenet, rnnlm, gnmt, bert,
+//   transformer-xl, graphnets, deeprank; `valid`;
+// - test: what is below, `test`, and XLA modules where a folder of them is given.
 // Large graphs have ten times the works of the largest that was trained on.
 
 namespace hone {
@@ -98,8 +97,8 @@ std::vector<Setting> make_settings(const BenchOptions& options) {
   add(settings, options.quick ? load_graphs({"zoo:resnet18", "zoo:nasrnn:length=2"}) : test_graphs(), Origin::test,
       options);
   if (!options.quick)
-    add(settings, load_graphs({"synthetic:family=mixed,nodes=20000-22000,count=10,seed=43,split=test"}), Origin::large,
-        options);
+    add(settings, load_graphs({"zoo:dalle-mini:layers=38,training=true", "zoo:nasrnn:length=100,training=true"}),
+        Origin::large, options);
   if (!options.data.empty()) add(settings, modules_in(options.data), Origin::xla, options);
   if (settings.empty()) fail_usage("no graph of the case is called '{}'", options.filter);
   for (Setting& setting : settings) setting.task = make_task(setting.problem, "place+schedule");

@@ -17,9 +17,9 @@ namespace hone {
 namespace {
 
 Problem problem_of(std::uint64_t seed) {
-  Rng rng(seed);
-  Workload workload = random_workload(rng, 40);
-  return {.workload = std::move(workload), .machine = load_machine("regal-2"), .objective = Objective::peak_bytes};
+  return {.workload = layered_training_workload(60, seed),
+          .machine = load_machine("regal-2"),
+          .objective = Objective::peak_bytes};
 }
 
 /// A search with something to move in it.
@@ -137,6 +137,20 @@ TEST(GuidedDescent, EndsWhereNothingCanMove) {
                 {.budget = {.evaluations = 50}, .show_progress = false});
   make_optimizer("regal:policy=untrained")->run(search);
   EXPECT_LE(search.finish().score.value, 8);
+}
+
+TEST(GuidedDescent, CopesWithEverythingTheSimulatorHasRulesFor) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Rng rng(seed);
+    Workload workload = random_workload(rng, 30);
+    const Problem problem{
+        .workload = std::move(workload), .machine = random_machine(rng), .objective = Objective::peak_bytes};
+    const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
+    Search search(problem, *task, ObjectiveCost(problem), undecided_plan(problem),
+                  {.budget = {.evaluations = 300}, .seed = seed, .show_progress = false});
+    make_optimizer("regal:policy=untrained")->run(search);
+    EXPECT_EQ(check(problem.workload, problem.machine, search.finish().plan), std::nullopt) << seed;
+  }
 }
 
 TEST(GeneMarginals, HaveTheMeanOfWhatTheyComeFrom) {
