@@ -47,7 +47,7 @@ class Walk {
     moves_.clear();
     rows_.clear();
     for (std::size_t i = 0; i < kOffers; ++i) {
-      std::optional<Move> move = plan_.draw(rng_);
+      std::optional<PlanMove> move = plan_.draw(rng_);
       if (!move) continue;
       rows_.insert(rows_.end(), plan_.decisions().begin(), plan_.decisions().end());
       plan_.write(*move, std::span(rows_).last(plan_.decisions().size()));
@@ -92,7 +92,7 @@ class Walk {
     plan_.go_to(base_);
     if (!plan_.play()) return;
     for (std::size_t i = 0; i < kKick; ++i)
-      if (const std::optional<Move> move = plan_.draw(rng_)) plan_.take(*move);
+      if (const std::optional<PlanMove> move = plan_.draw(rng_)) plan_.take(*move);
     const std::span<const Cost> costs = search_.evaluate(plan_.decisions());
     if (!costs.empty()) score_ = search_.score(costs.front());
   }
@@ -102,7 +102,7 @@ class Walk {
   MovingPlan plan_;
   Rng rng_;
   Decisions base_, rows_;
-  std::vector<Move> moves_;
+  std::vector<PlanMove> moves_;
   Score score_, base_score_;
 };
 

@@ -13,7 +13,7 @@ constexpr std::uint64_t kStream = 0xDE5C;  // of random numbers, apart from thos
 
 }  // namespace
 
-double liking(const MoveTaste& taste, const Move& move) {
+double liking(const MoveTaste& taste, const PlanMove& move) {
   const std::span<const float> weights = taste.of(move.work);
   return std::inner_product(weights.begin(), weights.end(), move.sights.begin(), 0.0F);
 }
@@ -52,12 +52,12 @@ bool GuidedDescent::play_again() {
   return plan_.play();
 }
 
-std::optional<Move> GuidedDescent::pick() {
+std::optional<PlanMove> GuidedDescent::pick() {
   if (rng_.uniform() < parameters_.blind) return plan_.draw(rng_);
-  std::optional<Move> picked;
+  std::optional<PlanMove> picked;
   double best = -kUnknown;
   for (std::int64_t i = 0; i < parameters_.offers; ++i) {
-    std::optional<Move> offer = plan_.draw(rng_);
+    std::optional<PlanMove> offer = plan_.draw(rng_);
     if (!offer) continue;
     // With Gumbel's distribution added, the largest is a draw from the softmax.
     const double liked = liking(taste_, *offer) - std::log(-std::log(std::max(rng_.uniform(), 1e-300)));
@@ -75,7 +75,7 @@ bool GuidedDescent::step() {
   tried_.clear();
   const std::size_t sites = plan_.decisions().size();
   for (std::int64_t i = 0; i < parameters_.batch; ++i) {
-    std::optional<Move> move = pick();
+    std::optional<PlanMove> move = pick();
     if (!move) continue;
     rows_.insert(rows_.end(), plan_.decisions().begin(), plan_.decisions().end());
     plan_.write(*move, std::span(rows_).last(sites));
@@ -115,7 +115,7 @@ bool GuidedDescent::perturb() {
   plan_.go_to(base_);
   if (!plan_.play()) return false;
   for (std::int64_t i = 0; i < parameters_.kick; ++i)
-    if (const std::optional<Move> move = plan_.draw(rng_)) plan_.take(*move);
+    if (const std::optional<PlanMove> move = plan_.draw(rng_)) plan_.take(*move);
   score_ = {.excess = kUnknown, .value = kUnknown};
   until_played_ = 0;
   return true;

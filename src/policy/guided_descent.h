@@ -38,7 +38,7 @@ class GuidedDescent {
   bool descend(double until);
   bool step();
   bool play_again();
-  std::optional<Move> pick();
+  std::optional<PlanMove> pick();
   void make_best(std::span<const Cost> costs);
   bool perturb();
 
@@ -47,13 +47,13 @@ class GuidedDescent {
   DescentParameters parameters_;
   MovingPlan plan_;
   Rng rng_;
-  std::vector<Move> tried_;  // the last batch, and their decisions
+  std::vector<PlanMove> tried_;  // the last batch, and their decisions
   Decisions rows_, base_;
   Score score_, base_score_;
   std::int64_t until_played_ = 0;
 };
 
 /// How a policy likes a move.
-double liking(const MoveTaste& taste, const Move& move);
+double liking(const MoveTaste& taste, const PlanMove& move);
 
 }  // namespace hone

@@ -33,14 +33,14 @@ bool Moves::may_run(std::uint32_t work, std::uint32_t device) const {
   return std::ranges::binary_search(choices.devices(choices.choice_of(WorkId(work))), DeviceId(device));
 }
 
-std::optional<Move> Moves::draw(Rng& rng) {
-  Move move{.kind = static_cast<MoveKind>(rng.below(static_cast<std::size_t>(MoveKind::count))), .work = pick(rng)};
+std::optional<PlanMove> Moves::draw(Rng& rng) {
+  PlanMove move{.kind = static_cast<MoveKind>(rng.below(static_cast<std::size_t>(MoveKind::count))), .work = pick(rng)};
   if (!(move.is_in_order() ? complete_in_order(move, rng) : complete_between_devices(move, rng))) return std::nullopt;
   look(move);
   return move;
 }
 
-bool Moves::complete_between_devices(Move& move, Rng& rng) {
+bool Moves::complete_between_devices(PlanMove& move, Rng& rng) {
   const DeviceChoices& choices = graph_.choices();
   const std::vector<DeviceId>& devices = choices.devices(choices.choice_of(WorkId(move.work)));
   move.device = static_cast<std::uint32_t>(devices[rng.below(devices.size())].index());
@@ -51,7 +51,7 @@ bool Moves::complete_between_devices(Move& move, Rng& rng) {
 }
 
 /// With one that runs there at about the same time.
-bool Moves::complete_swap(Move& move, Rng& rng) const {
+bool Moves::complete_swap(PlanMove& move, Rng& rng) const {
   const std::span<const std::uint32_t> order = plan_.order();
   if (order.size() < 2) return false;
   const std::uint32_t distance = log_uniform(rng, static_cast<std::uint32_t>(order.size() - 1));
@@ -65,7 +65,7 @@ bool Moves::complete_swap(Move& move, Rng& rng) const {
 }
 
 /// With some that feed or read one another.
-bool Moves::complete_gathering(Move& move, Rng& rng) {
+bool Moves::complete_gathering(PlanMove& move, Rng& rng) {
   const auto most = static_cast<std::uint32_t>(std::clamp<std::size_t>(graph_.works() / 4, 2, kMostGathered));
   const std::uint32_t wanted = 1 + log_uniform(rng, most);
   ++marks_;
@@ -83,7 +83,7 @@ bool Moves::complete_gathering(Move& move, Rng& rng) {
   return move.works.size() > 1;
 }
 
-bool Moves::complete_in_order(Move& move, Rng& rng) {
+bool Moves::complete_in_order(PlanMove& move, Rng& rng) {
   const auto works = static_cast<std::uint32_t>(graph_.works());
   const std::uint32_t at = plan_.position(move.work), peak = plan_.peak_position();
   const bool is_pull = move.kind == MoveKind::pull;
@@ -100,7 +100,7 @@ bool Moves::complete_in_order(Move& move, Rng& rng) {
 }
 
 /// All works that must move along, in their order; false when they are too many or all of the stretch.
-bool Moves::collect(Move& move) {
+bool Moves::collect(PlanMove& move) {
   const bool is_pull = move.kind == MoveKind::pull;
   const auto [first, last] = std::minmax({plan_.position(move.work), move.target});
   ++marks_;
@@ -119,7 +119,7 @@ bool Moves::collect(Move& move) {
   return true;
 }
 
-Stretch Moves::stretch(const Move& move) {
+Stretch Moves::stretch(const PlanMove& move) {
   const auto [first, last] = std::minmax({plan_.position(move.work), move.target});
   ++marks_;
   for (const std::uint32_t work : move.works) mark_[work] = marks_;
@@ -141,7 +141,7 @@ double Moves::freed_by(std::uint32_t work) const {
   return freed;
 }
 
-void Moves::look(Move& move) const {
+void Moves::look(PlanMove& move) const {
   const auto set = [&](MoveSight sight, double value) {
     move.sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
   };
@@ -162,7 +162,7 @@ void Moves::look(Move& move) const {
   else look_at_devices(move);
 }
 
-void Moves::look_at_devices(Move& move) const {
+void Moves::look_at_devices(PlanMove& move) const {
   const double unit = 1 / plan_.peak_bytes();
   const std::uint32_t from = plan_.device(move.work);
   double there = 0, here = 0, bytes = 0, seconds = 0, seconds_now = 0;
@@ -193,7 +193,7 @@ void Moves::look_at_devices(Move& move) const {
   set(MoveSight::slower, std::clamp(slower, -3.0, 3.0));
 }
 
-void Moves::look_at_order(Move& move) const {
+void Moves::look_at_order(PlanMove& move) const {
   const double unit = 1 / plan_.peak_bytes();
   double net = 0;
   for (const std::uint32_t work : move.works) net += graph_.made_bytes(work) - freed_by(work);

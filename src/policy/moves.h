@@ -59,7 +59,7 @@ struct MoveTaste {
 };
 
 /// One change that could be made.
-struct Move {
+struct PlanMove {
   MoveKind kind = MoveKind::place;
   std::uint32_t work = 0;
   std::uint32_t device = 0;          // where to, of moves between devices
@@ -81,24 +81,24 @@ class Moves {
   Moves(const PlanInTime& plan, double focus);
 
   /// None where chance has found none.
-  std::optional<Move> draw(Rng& rng);
+  std::optional<PlanMove> draw(Rng& rng);
   /// How the order is changed by a move; valid until the next call.
-  Stretch stretch(const Move& move);
+  Stretch stretch(const PlanMove& move);
   /// Takes note that a move did not help; forgotten when one did.
-  void failed(const Move& move) { ++tried_[move.work]; }
+  void failed(const PlanMove& move) { ++tried_[move.work]; }
   void helped() { std::ranges::fill(tried_, 0U); }
 
  private:
   std::uint32_t pick(Rng& rng) const;
   bool may_run(std::uint32_t work, std::uint32_t device) const;
-  bool complete_between_devices(Move& move, Rng& rng);
-  bool complete_swap(Move& move, Rng& rng) const;
-  bool complete_gathering(Move& move, Rng& rng);
-  bool complete_in_order(Move& move, Rng& rng);
-  bool collect(Move& move);
-  void look(Move& move) const;
-  void look_at_devices(Move& move) const;
-  void look_at_order(Move& move) const;
+  bool complete_between_devices(PlanMove& move, Rng& rng);
+  bool complete_swap(PlanMove& move, Rng& rng) const;
+  bool complete_gathering(PlanMove& move, Rng& rng);
+  bool complete_in_order(PlanMove& move, Rng& rng);
+  bool collect(PlanMove& move);
+  void look(PlanMove& move) const;
+  void look_at_devices(PlanMove& move) const;
+  void look_at_order(PlanMove& move) const;
   double freed_by(std::uint32_t work) const;
 
   const PlanInTime& plan_;

@@ -68,7 +68,7 @@ TEST(Moves, LeadToValidPlansOfAllKinds) {
     ASSERT_TRUE(at.plan.play());
     Rng rng(seed);
     for (int i = 0; i < 300; ++i) {
-      const std::optional<Move> move = at.plan.draw(rng);
+      const std::optional<PlanMove> move = at.plan.draw(rng);
       if (!move) continue;
       ++drawn[static_cast<std::size_t>(move->kind)];
       for (const float sight : move->sights) EXPECT_TRUE(std::isfinite(sight));
@@ -92,7 +92,7 @@ TEST(Moves, InTheOrderKeepWorksBehindWhatTheyWaitFor) {
   Moves moves(plan, 0);
   Rng rng(3);
   for (int i = 0; i < 500; ++i) {
-    const std::optional<Move> move = moves.draw(rng);
+    const std::optional<PlanMove> move = moves.draw(rng);
     if (!move || !move->is_in_order()) continue;
     plan.set_stretch(moves.stretch(*move));
     for (std::uint32_t work = 0; work < at.graph.works(); ++work) {
@@ -117,13 +117,13 @@ TEST(GuidedDescent, NeverEndsWorseThanItBeganAndTheSameEveryTime) {
 TEST(GuidedDescent, TriesWhatThePolicyLikes) {
   MoveTaste taste{std::vector<float>(kMoveSights)};
   taste.weights[static_cast<std::size_t>(MoveSight::pull)] = 5;
-  const Move pull{.kind = MoveKind::pull, .sights = [] {
-                    MoveSights sights{};
-                    sights[static_cast<std::size_t>(MoveSight::pull)] = 1;
-                    return sights;
-                  }()};
+  const PlanMove pull{.kind = MoveKind::pull, .sights = [] {
+                        MoveSights sights{};
+                        sights[static_cast<std::size_t>(MoveSight::pull)] = 1;
+                        return sights;
+                      }()};
   EXPECT_FLOAT_EQ(static_cast<float>(liking(taste, pull)), 5);
-  EXPECT_FLOAT_EQ(static_cast<float>(liking(taste, Move{})), 0);
+  EXPECT_FLOAT_EQ(static_cast<float>(liking(taste, PlanMove{})), 0);
 }
 
 TEST(GuidedDescent, EndsWhereNothingCanMove) {

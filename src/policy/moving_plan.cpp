@@ -51,7 +51,7 @@ void MovingPlan::write_order(const Stretch& stretch, std::span<float> row) const
       row[site] = 1 - (static_cast<float>(stretch.first + i) + 0.5F) / works;
 }
 
-void MovingPlan::write(const Move& move, std::span<float> row) {
+void MovingPlan::write(const PlanMove& move, std::span<float> row) {
   if (move.is_in_order()) {
     write_order(moves_.stretch(move), row);
     return;
@@ -67,7 +67,7 @@ void MovingPlan::write(const Move& move, std::span<float> row) {
   }
 }
 
-void MovingPlan::take(const Move& move) {
+void MovingPlan::take(const PlanMove& move) {
   write(move, decisions_);
   if (move.is_in_order()) {
     plan_.set_stretch(moves_.stretch(move));

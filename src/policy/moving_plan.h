@@ -21,11 +21,11 @@ class MovingPlan {
   /// Plays the plan through, to know what happens in it; spends an evaluation. False when the budget is spent.
   bool play();
   /// None where chance has found none; the plan must have been played through at least once.
-  std::optional<Move> draw(Rng& rng) { return moves_.draw(rng); }
+  std::optional<PlanMove> draw(Rng& rng) { return moves_.draw(rng); }
   /// Writes what a move changes into decisions that are those of this plan otherwise.
-  void write(const Move& move, std::span<float> row);
+  void write(const PlanMove& move, std::span<float> row);
   /// Makes a move.
-  void take(const Move& move);
+  void take(const PlanMove& move);
   Moves& moves() { return moves_; }
 
  private:
