@@ -24,7 +24,8 @@ void show(const Policy& policy, bool json) {
     return;
   }
   for (const auto& [key, value] : policy.card()) fmt::print("{}: {}\n", key, value);
-  fmt::print("network: {} wide, {} rounds\n", policy.network().width(), policy.network().rounds());
+  fmt::print("network for plans: {} wide, {} rounds\nnetwork for moves: {} wide, {} rounds\n", policy.plans().width(),
+             policy.plans().rounds(), policy.moves().width(), policy.moves().rounds());
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {

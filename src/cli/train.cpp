@@ -22,7 +22,8 @@ std::string command_of(const TrainingRequest& request) {
 std::function<ExitCode()> setup(CLI::App& command) {
   auto request = std::make_shared<TrainingRequest>();
   request->threads = std::max(1U, std::thread::hardware_concurrency());
-  command.add_option("method", request->method, "What to train: regal")->required();
+  command.add_option("method", request->method, "What to train: regal (making plans) or regal-moves (improving them)")
+      ->required();
   command.add_option("--data", request->data, "Graphs to learn from: synthetic:RECIPE or zoo:MODEL; may be repeated")
       ->required();
   command.add_option("--out", request->out, "Folder for the policy, its checkpoint and progress.csv")->required();

@@ -5,6 +5,7 @@
 #include "base/child_process.h"
 #include "base/random.h"
 #include "learn/layers.h"
+#include "learn/move_lessons.h"
 #include "learn/reinforce.h"
 #include "learn/train.h"
 #include "machine/machine_file.h"
@@ -25,10 +26,14 @@ TrainingRequest small_request(const std::filesystem::path& out, std::uint64_t st
   return request;
 }
 
+Taste plan_taste(const Safetensors& contents, const TrainingGraph& graph) {
+  return {.weights = Network(contents, "", kSights, "test").weights(graph.view, graph.features)};
+}
+
 TEST(PolicyNetwork, AgreesWithPlainInferenceAndBatchesLikeOneByOne) {
   const auto graphs = load_training_graphs(small_request("", 0));
-  const Safetensors contents = untrained_network({.width = 8, .rounds = 2}, 3);
-  const PolicyNetwork network(contents);
+  const Safetensors contents = untrained_networks({.width = 8, .rounds = 2}, 3);
+  const PolicyNetwork network(contents, PolicyNetwork::Purpose::plans);
   std::vector<const GraphView*> views;
   std::vector<const Features*> features;
   for (const auto& graph : graphs) {
@@ -39,11 +44,11 @@ TEST(PolicyNetwork, AgreesWithPlainInferenceAndBatchesLikeOneByOne) {
   std::int64_t row = 0;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const torch::Tensor alone = network.weights(make_batch(std::span(&views[i], 1), std::span(&features[i], 1)));
-    const Taste plain = Network(contents, "test").taste(*views[i], *features[i]);
+    const std::vector<float> plain = Network(contents, "", kSights, "test").weights(*views[i], *features[i]);
     EXPECT_TRUE(torch::allclose(all.slice(0, row, row + alone.size(0)), alone, 1e-4, 1e-5));
     const std::vector<float> values = to_array(alone).values;
-    ASSERT_EQ(values.size(), plain.weights.size());
-    for (std::size_t k = 0; k < values.size(); ++k) ASSERT_NEAR(values[k], plain.weights[k], 1e-4);
+    ASSERT_EQ(values.size(), plain.size());
+    for (std::size_t k = 0; k < values.size(); ++k) ASSERT_NEAR(values[k], plain[k], 1e-4);
     row += alone.size(0);
   }
 }
@@ -51,11 +56,11 @@ TEST(PolicyNetwork, AgreesWithPlainInferenceAndBatchesLikeOneByOne) {
 TEST(Reinforce, GradientIsThatOfDifferences) {
   const auto graphs = load_training_graphs(small_request("", 0));
   const TrainingGraph& graph = *graphs.front();
-  Safetensors contents = untrained_network({.width = 4, .rounds = 1}, 3);
+  Safetensors contents = untrained_networks({.width = 4, .rounds = 1}, 3);
   Construction construction(graph.view);
   Rng rng(1);
   Trace trace;
-  construction.build(Network(contents, "test").taste(graph.view, graph.features), graph.first, 1, rng, &trace);
+  construction.build(plan_taste(contents, graph), graph.first, 1, rng, &trace);
   const GraphView* view = &graph.view;
   const Features* features = &graph.features;
   const Batch batch = make_batch(std::span(&view, 1), std::span(&features, 1));
@@ -64,15 +69,16 @@ TEST(Reinforce, GradientIsThatOfDifferences) {
   const auto loss = [&](const PolicyNetwork& network) {
     return lessons.loss(network.weights(batch), network.wait(), 0.5).total;
   };
-  PolicyNetwork network(contents);
+  PolicyNetwork network(contents, PolicyNetwork::Purpose::plans);
   loss(network).backward();
   for (const char* name : {"head.bias", "wait", "round0.before"}) {
     constexpr float kStep = 1e-2F;
     Safetensors up = contents, down = contents;
     up.arrays[name].values[1] += kStep;
     down.arrays[name].values[1] -= kStep;
-    const double slope =
-        (loss(PolicyNetwork(up)).item<double>() - loss(PolicyNetwork(down)).item<double>()) / (2 * kStep);
+    const double slope = (loss(PolicyNetwork(up, PolicyNetwork::Purpose::plans)).item<double>() -
+                          loss(PolicyNetwork(down, PolicyNetwork::Purpose::plans)).item<double>()) /
+                         (2 * kStep);
     EXPECT_NEAR(to_array(network.parameters().at(name).grad()).values[1], slope, 0.02 * std::abs(slope) + 2e-3) << name;
   }
 }
@@ -93,6 +99,50 @@ TEST(Training, ResumesExactly) {
             read_safetensors(parts.path() / "policy.safetensors").arrays);
 }
 
+TEST(MoveLessons, GradientIsThatOfDifferences) {
+  const auto graphs = load_training_graphs(small_request("", 0));
+  const TrainingGraph& graph = *graphs.front();
+  const Safetensors contents = untrained_networks({.width = 4, .rounds = 1}, 3);
+  const MoveTaste blind{std::vector<float>(kMoveSights)};
+  MoveLessons lessons;
+  for (const Offers& offers : collect_offers(graph, blind, undecided_plan(graph.problem), Rng(2)))
+    lessons.add(offers, 0);
+  ASSERT_GT(lessons.count(), 0);
+  const GraphView* view = &graph.view;
+  const Features* features = &graph.features;
+  const Batch batch = make_batch(std::span(&view, 1), std::span(&features, 1));
+  const auto loss = [&](const PolicyNetwork& network) { return lessons.loss(network.weights(batch)).total; };
+  PolicyNetwork network(contents, PolicyNetwork::Purpose::moves);
+  loss(network).backward();
+  for (const char* name : {"moves.head.bias", "moves.round0.before"}) {
+    constexpr float kStep = 1e-2F;
+    Safetensors up = contents, down = contents;
+    up.arrays[name].values[5] += kStep;
+    down.arrays[name].values[5] -= kStep;
+    const double slope = (loss(PolicyNetwork(up, PolicyNetwork::Purpose::moves)).item<double>() -
+                          loss(PolicyNetwork(down, PolicyNetwork::Purpose::moves)).item<double>()) /
+                         (2 * kStep);
+    EXPECT_NEAR(to_array(network.parameters().at(name).grad()).values[5], slope, 0.02 * std::abs(slope) + 2e-3) << name;
+  }
+}
+
+TEST(MoveTraining, ResumesExactlyAndLeavesTheNetworkForPlansAlone) {
+  const TemporaryFolder whole, parts;
+  const auto request = [](const std::filesystem::path& out, std::uint64_t steps) {
+    TrainingRequest request = small_request(out, steps);
+    request.method = "regal-moves";
+    return request;
+  };
+  train(request(whole.path(), 4));
+  train(request(parts.path(), 2));
+  train(request(parts.path(), 4));
+  const auto arrays = read_safetensors(whole.path() / "policy.safetensors").arrays;
+  EXPECT_EQ(arrays, read_safetensors(parts.path() / "policy.safetensors").arrays);
+  const auto first = untrained_networks({.width = 8, .rounds = 2}, 1).arrays;
+  EXPECT_EQ(arrays.at("head.weight"), first.at("head.weight"));
+  EXPECT_NE(arrays.at("moves.head.weight"), first.at("moves.head.weight"));
+}
+
 TEST(Training, MakesPlansOfAGraphBetter) {
   const TemporaryFolder folder;
   TrainingRequest request = small_request(folder.path(), 60);
@@ -103,14 +153,14 @@ TEST(Training, MakesPlansOfAGraphBetter) {
   const auto graphs = load_training_graphs(request);
   const auto mean_cost = [&](const Safetensors& contents) {
     const TrainingGraph& graph = *graphs.front();
-    Assignment assignment{.taste = Network(contents, "test").taste(graph.view, graph.features)};
+    Assignment assignment{.taste = plan_taste(contents, graph)};
     double sum = 0;
     const auto rollouts = roll_out(graphs, {assignment}, 40, 1, Rng(5));
     for (const Rollout& rollout : rollouts.front()) sum += rollout.value;
     return sum / 40;
   };
   EXPECT_LT(mean_cost(read_safetensors(folder.path() / "policy.safetensors")),
-            mean_cost(untrained_network({.width = 8}, 1)));
+            mean_cost(untrained_networks({.width = 8}, 1)));
 }
 
 }  // namespace

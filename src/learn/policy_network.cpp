@@ -40,9 +40,13 @@ Batch make_batch(std::span<const GraphView* const> graphs, std::span<const Featu
   return batch;
 }
 
-PolicyNetwork::PolicyNetwork(const Safetensors& contents) {
-  rounds_ = Network(contents, "policy").rounds();  // checks all shapes
-  for (const auto& [name, array] : contents.arrays) parameters_[name] = to_tensor(array).requires_grad_();
+PolicyNetwork::PolicyNetwork(const Safetensors& contents, Purpose purpose)
+    : prefix_(purpose == Purpose::moves ? kMovePrefix : "") {
+  const std::size_t outputs = purpose == Purpose::moves ? kMoveSights : kSights;
+  rounds_ = Network(contents, prefix_, outputs, "policy").rounds();  // checks all shapes
+  for (const auto& [name, array] : contents.arrays)
+    if (name.starts_with(kMovePrefix) == (purpose == Purpose::moves))
+      parameters_[name] = to_tensor(array).requires_grad_();
 }
 
 torch::Tensor PolicyNetwork::weights(const Batch& batch) const {

@@ -17,13 +17,18 @@ struct Batch {
 };
 Batch make_batch(std::span<const GraphView* const> graphs, std::span<const Features* const> features);
 
-/// The network of a policy with gradients: computes what `Network` computes, from the same arrays.
+/// One network of a policy with gradients: computes what `Network` computes, from the same arrays.
 class PolicyNetwork {
  public:
-  explicit PolicyNetwork(const Safetensors& contents);
+  /// What a policy's network is for.
+  enum class Purpose : std::uint8_t { plans, moves };
+
+  /// Takes the arrays of its purpose, of which the names stay what they are.
+  PolicyNetwork(const Safetensors& contents, Purpose purpose);
 
   /// Weights for what a construction sees, a row a work.
   torch::Tensor weights(const Batch& batch) const;
+  /// Weights for what is seen of waiting; only of the network for plans.
   const torch::Tensor& wait() const { return at("wait"); }
   std::map<std::string, torch::Tensor>& parameters() { return parameters_; }
   Safetensors save() const;
@@ -31,8 +36,9 @@ class PolicyNetwork {
   void move_to(const torch::Device& device);
 
  private:
-  const torch::Tensor& at(const std::string& name) const { return parameters_.at(name); }
+  const torch::Tensor& at(const std::string& name) const { return parameters_.at(prefix_ + name); }
 
+  std::string prefix_;
   std::map<std::string, torch::Tensor> parameters_;
   std::size_t rounds_ = 0;
 };

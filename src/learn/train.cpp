@@ -16,6 +16,7 @@
 #include "learn/decision_arrays.h"
 #include "learn/event_file.h"
 #include "learn/reinforce.h"
+#include "learn/train_moves.h"
 #include "policy/plan_sampler.h"
 
 namespace hone::learn {
@@ -66,7 +67,10 @@ torch::Device device_of(const TrainingRequest& request) {
 class Trainer {
  public:
   explicit Trainer(const TrainingRequest& request)
-      : request_(request), graphs_(load_training_graphs(request)), network_(first_contents(request)) {
+      : request_(request),
+        graphs_(load_training_graphs(request)),
+        first_(first_contents(request)),
+        network_(first_, PolicyNetwork::Purpose::plans) {
     std::filesystem::create_directories(request.out);
     if (std::filesystem::exists(checkpoint())) resume(read_safetensors(checkpoint()));
   }
@@ -107,7 +111,7 @@ class Trainer {
       contents.metadata.clear();
       return contents;
     }
-    Safetensors contents = untrained_network({.width = request.width, .rounds = request.rounds}, request.seed + 1);
+    Safetensors contents = untrained_networks({.width = request.width, .rounds = request.rounds}, request.seed + 1);
     set_first_rule(contents, parse_objective(request.objective));
     return contents;
   }
@@ -227,6 +231,9 @@ class Trainer {
 
   void save(const Progress& progress) {
     Safetensors policy = network_.save();
+    Safetensors state = adam_.save();
+    for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
+    policy.arrays.insert(first_.arrays.begin(), first_.arrays.end());  // those about moves
     policy.metadata = {{"method", request_.method},
                        {"schema", std::string(kFeatureSchema)},
                        {"objective", request_.objective},
@@ -237,8 +244,6 @@ class Trainer {
                                                request_.samples, progress.best)},
                        {"licence", "that of hone"}};
     write_safetensors(request_.out / "policy.safetensors", policy);
-    Safetensors state = adam_.save();
-    for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
     for (std::size_t i = 0; i < graphs_.size(); ++i) save_incumbent(*graphs_[i], fmt::format("graph{}.", i), state);
     if (algorithm_ == Algorithm::ppo) state.arrays.merge(baseline_.save().arrays);
     state.metadata["step"] = std::to_string(step_);
@@ -261,7 +266,7 @@ class Trainer {
     Safetensors contents;
     for (const auto& [name, array] : state.arrays)
       if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
-    network_ = PolicyNetwork(contents);
+    network_ = PolicyNetwork(contents, PolicyNetwork::Purpose::plans);
     step_ = std::stoull(state.metadata.at("step"));
     for (std::size_t i = 0; i < graphs_.size(); ++i) {
       TrainingGraph& graph = *graphs_[i];
@@ -280,6 +285,7 @@ class Trainer {
 
   TrainingRequest request_;
   std::vector<std::unique_ptr<TrainingGraph>> graphs_;
+  Safetensors first_;  // what learning starts from
   PolicyNetwork network_;
   Baseline baseline_{request_.seed + 2};
   Algorithm algorithm_ = parse_algorithm(request_.algorithm);
@@ -291,8 +297,9 @@ class Trainer {
 }  // namespace
 
 void train(const TrainingRequest& request) {
-  if (request.method != "regal") fail_usage("hone can train 'regal', not '{}'", request.method);
   if (request.out.empty()) fail_usage("hone train needs a folder to write to: --out DIR");
+  if (request.method == "regal-moves") return train_moves(request);
+  if (request.method != "regal") fail_usage("hone can train 'regal' and 'regal-moves', not '{}'", request.method);
   Trainer(request).run();
 }
 

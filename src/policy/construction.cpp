@@ -20,6 +20,10 @@ double gumbel(Rng& rng) { return -std::log(-std::log(std::max(rng.uniform(), 1e-
 Construction::Construction(const GraphView& graph) : graph_(graph) {
   for (std::size_t work = 0; work < graph.works(); ++work) longest_tail_ = std::max(longest_tail_, graph.tail(work));
   if (longest_tail_ <= 0) longest_tail_ = 1;
+  for (std::size_t work = 0; work < graph.works(); ++work)
+    for (std::size_t device = 0; device < graph.devices(); ++device)
+      slower_.push_back(static_cast<float>(
+          std::log(graph.seconds(work, device) / std::max(graph.least_seconds(work), 1e-12) + 1e-9)));
 }
 
 void Construction::reset() {
@@ -111,7 +115,7 @@ Sights Construction::look(const Candidate& candidate, const Incumbent& incumbent
   set(Sight::level, level * unit);
   set(Sight::lead, (level - std::ranges::min(held_)) * unit);
   set(Sight::tail, graph_.tail(work) / longest_tail_);
-  set(Sight::duration, std::log(graph_.seconds(work, device) / std::max(graph_.least_seconds(work), 1e-12) + 1e-9));
+  set(Sight::duration, slower_[work * graph_.devices() + device]);
   set(Sight::recent, 1 - (step - latest) * per_step);
   set(Sight::unlocks, std::min(unlocks, 4U) * 0.25);
   if (!incumbent.device_of.empty()) {

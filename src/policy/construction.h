@@ -124,6 +124,7 @@ class Construction {
   std::vector<Candidate> candidates_;
   double now_ = 0;
   double longest_tail_ = 0;
+  std::vector<float> slower_;  // by work * devices + device: logarithm of its time there against the quickest device
 };
 
 }  // namespace hone

@@ -9,8 +9,8 @@
 
 namespace hone {
 
-/// Names what the columns of `Features` mean. A policy that was trained on other columns is refused.
-inline constexpr std::string_view kFeatureSchema = "hone-works-1";
+/// Names what the columns of `Features` and all sights mean. A policy that was trained on others is refused.
+inline constexpr std::string_view kFeatureSchema = "hone-works-2";
 inline constexpr std::size_t kFeatures = 24;
 
 /// What a network sees of each work, a row a work. All columns are free of scale: bytes and seconds are taken relative

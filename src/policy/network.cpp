@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::size_t kMostRounds = 16;
 
-const NamedArray& array(const Safetensors& contents, const std::string& name, std::vector<std::size_t> shape,
-                        std::string_view source) {
-  const auto found = contents.arrays.find(name);
-  if (found == contents.arrays.end()) fail("{}: the policy has no array '{}'", source, name);
-  if (found->second.shape != shape) fail("{}: array '{}' of the policy has another shape", source, name);
-  return found->second;
-}
-
 /// out += rows * weight^T, a row a work.
 void add_product(std::span<const float> rows, const NamedArray& weight, std::vector<float>& out) {
   const std::size_t columns = weight.shape[1], results = weight.shape[0];
@@ -65,30 +57,54 @@ NamedArray drawn(std::vector<std::size_t> shape, double scale, Rng& rng) {
   return array;
 }
 
+void add_network(Safetensors& contents, const std::string& prefix, std::size_t outputs, const NetworkShape& shape,
+                 Rng& rng) {
+  const std::size_t width = shape.width;
+  const double scale = 1 / std::sqrt(static_cast<double>(width));
+  auto& arrays = contents.arrays;
+  arrays[prefix + "embed.weight"] = drawn({width, kFeatures}, 1 / std::sqrt(static_cast<double>(kFeatures)), rng);
+  arrays[prefix + "embed.bias"] = drawn({width}, 0, rng);
+  for (std::size_t i = 0; i < shape.rounds; ++i) {
+    const std::string name = fmt::format("{}round{}.", prefix, i);
+    for (const char* matrix : {"self", "before", "after"})
+      arrays[name + matrix] = drawn({width, width}, 0.5 * scale, rng);
+    arrays[name + "bias"] = drawn({width}, 0, rng);
+  }
+  arrays[prefix + "head.weight"] = drawn({outputs, width}, 0.01 * scale, rng);
+  arrays[prefix + "head.bias"] = drawn({outputs}, 0, rng);
+}
+
 }  // namespace
 
-Network::Network(const Safetensors& contents, std::string_view source) {
-  const auto embed = contents.arrays.find("embed.weight");
+const NamedArray& array_of(const Safetensors& contents, const std::string& name, const std::vector<std::size_t>& shape,
+                           std::string_view source) {
+  const auto found = contents.arrays.find(name);
+  if (found == contents.arrays.end()) fail("{}: the policy has no array '{}'", source, name);
+  if (found->second.shape != shape) fail("{}: array '{}' of the policy has another shape", source, name);
+  return found->second;
+}
+
+Network::Network(const Safetensors& contents, const std::string& prefix, std::size_t outputs, std::string_view source) {
+  const auto embed = contents.arrays.find(prefix + "embed.weight");
   if (embed == contents.arrays.end() || embed->second.shape.size() != 2)
-    fail("{}: the policy has no array 'embed.weight'", source);
+    fail("{}: the policy has no array '{}embed.weight'", source, prefix);
   width_ = embed->second.shape.front();
-  const auto take = [&](const std::string& name, std::vector<std::size_t> shape) {
-    return array(contents, name, std::move(shape), source);
+  const auto take = [&](const std::string& name, const std::vector<std::size_t>& shape) {
+    return array_of(contents, prefix + name, shape, source);
   };
   embed_ = take("embed.weight", {width_, kFeatures});
   embed_bias_ = take("embed.bias", {width_});
-  for (std::size_t i = 0; contents.arrays.contains(fmt::format("round{}.bias", i)); ++i) {
+  for (std::size_t i = 0; contents.arrays.contains(fmt::format("{}round{}.bias", prefix, i)); ++i) {
     if (i == kMostRounds) fail("{}: the policy has more than {} rounds", source, kMostRounds);
     const std::string name = fmt::format("round{}.", i);
     rounds_.push_back({take(name + "self", {width_, width_}), take(name + "before", {width_, width_}),
                        take(name + "after", {width_, width_}), take(name + "bias", {width_})});
   }
-  head_ = take("head.weight", {kSights, width_});
-  head_bias_ = take("head.bias", {kSights});
-  wait_ = take("wait", {kWaitSights});
+  head_ = take("head.weight", {outputs, width_});
+  head_bias_ = take("head.bias", {outputs});
 }
 
-Taste Network::taste(const GraphView& graph, const Features& features) const {
+std::vector<float> Network::weights(const GraphView& graph, const Features& features) const {
   const auto relu = [](float value) { return std::max(value, 0.0F); };
   std::vector<float> hidden = repeated(embed_bias_, features.works);
   add_product(features.rows, embed_, hidden);
@@ -100,29 +116,17 @@ Taste Network::taste(const GraphView& graph, const Features& features) const {
     add_product(mean_of_neighbours(graph, hidden, Side::after), round.after, next);
     for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] += relu(next[i]);
   }
-  Taste taste{.weights = repeated(head_bias_, features.works)};
-  add_product(hidden, head_, taste.weights);
-  std::ranges::copy(wait_.values, taste.wait.begin());
-  return taste;
+  std::vector<float> weights = repeated(head_bias_, features.works);
+  add_product(hidden, head_, weights);
+  return weights;
 }
 
-Safetensors untrained_network(const NetworkShape& shape, std::uint64_t seed) {
+Safetensors untrained_networks(const NetworkShape& shape, std::uint64_t seed) {
   Rng rng(seed);
-  const std::size_t width = shape.width;
-  const double scale = 1 / std::sqrt(static_cast<double>(width));
   Safetensors contents;
-  auto& arrays = contents.arrays;
-  arrays["embed.weight"] = drawn({width, kFeatures}, 1 / std::sqrt(static_cast<double>(kFeatures)), rng);
-  arrays["embed.bias"] = drawn({width}, 0, rng);
-  for (std::size_t i = 0; i < shape.rounds; ++i) {
-    const std::string name = fmt::format("round{}.", i);
-    for (const char* matrix : {"self", "before", "after"})
-      arrays[name + matrix] = drawn({width, width}, 0.5 * scale, rng);
-    arrays[name + "bias"] = drawn({width}, 0, rng);
-  }
-  arrays["head.weight"] = drawn({kSights, width}, 0.01 * scale, rng);
-  arrays["head.bias"] = drawn({kSights}, 0, rng);
-  arrays["wait"] = drawn({kWaitSights}, 0, rng);
+  add_network(contents, "", kSights, shape, rng);
+  contents.arrays["wait"] = drawn({kWaitSights}, 0, rng);
+  add_network(contents, std::string(kMovePrefix), kMoveSights, shape, rng);
   return contents;
 }
 

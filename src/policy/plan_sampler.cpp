@@ -46,7 +46,8 @@ PlanSampler::PlanSampler(const Search& search, const Policy& policy)
     : search_(search),
       graph_(search.problem()),
       incumbent_(first_incumbent(graph_)),
-      taste_(policy.network().taste(graph_, features_of(graph_, incumbent_.due))),
+      features_(features_of(graph_, incumbent_.due)),
+      taste_(policy.taste(graph_, features_)),
       construction_(graph_),
       rng_(search.rng().split(kStream)) {}
 

@@ -17,7 +17,7 @@ class PlanSampler {
   /// order of magnitude as likely as the next, so that no certainty of the policy is followed by all plans.
   const Decisions& draw(double heat, double spread);
   const GraphView& graph() const { return graph_; }
-  const Taste& taste() const { return taste_; }
+  const Features& features() const { return features_; }
 
  private:
   void lean_on_best();
@@ -25,6 +25,7 @@ class PlanSampler {
   const Search& search_;
   GraphView graph_;
   Incumbent incumbent_;
+  Features features_;
   Taste taste_;
   Construction construction_;
   Rng rng_;

@@ -1,5 +1,7 @@
 #include "policy/policy.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace hone {
@@ -19,11 +21,23 @@ const std::map<std::string, std::string>& checked_card(const Safetensors& conten
 }  // namespace
 
 Policy::Policy(const Safetensors& contents, std::string_view source)
-    : card_(checked_card(contents, source)), network_(contents, source) {}
+    : card_(checked_card(contents, source)),
+      plans_(contents, "", kSights, source),
+      moves_(contents, std::string(kMovePrefix), kMoveSights, source) {
+  std::ranges::copy(array_of(contents, "wait", {kWaitSights}, source).values, wait_.begin());
+}
+
+Taste Policy::taste(const GraphView& graph, const Features& features) const {
+  return {.weights = plans_.weights(graph, features), .wait = wait_};
+}
+
+MoveTaste Policy::move_taste(const GraphView& graph, const Features& features) const {
+  return {moves_.weights(graph, features)};
+}
 
 Policy Policy::load(const std::string& name) {
   if (name == "untrained") {
-    Safetensors contents = untrained_network({}, kUntrainedSeed);
+    Safetensors contents = untrained_networks({}, kUntrainedSeed);
     contents.metadata = {{"method", "none"}, {"schema", std::string(kFeatureSchema)}};
     return {contents, name};
   }

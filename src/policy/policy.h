@@ -16,7 +16,7 @@ struct BuiltinPolicy {
 };
 std::span<const BuiltinPolicy> builtin_policies();
 
-/// A trained network with what is known about it.
+/// Trained networks with what is known about them: one for making plans, one for which moves improve a plan.
 class Policy {
  public:
   /// `regal-memory`: one that is built in; `untrained`: one that has learned nothing; else a safetensors file. Throws
@@ -24,13 +24,18 @@ class Policy {
   static Policy load(const std::string& name);
   Policy(const Safetensors& contents, std::string_view source);
 
-  const Network& network() const { return network_; }
+  const Network& plans() const { return plans_; }
+  const Network& moves() const { return moves_; }
+  /// How it likes what is seen of the works of a graph while a plan is made, and when a plan could be changed.
+  Taste taste(const GraphView& graph, const Features& features) const;
+  MoveTaste move_taste(const GraphView& graph, const Features& features) const;
   /// What its file says about it, by key: method, schema, objective, data, seed, command, metrics, licence.
   const std::map<std::string, std::string>& card() const { return card_; }
 
  private:
   std::map<std::string, std::string> card_;
-  Network network_;
+  Network plans_, moves_;
+  WaitSights wait_{};
 };
 
 /// The built-in policy that was trained for an objective.

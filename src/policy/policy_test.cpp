@@ -43,7 +43,7 @@ Problem chain(std::size_t works, bool backward) {
 
 Taste taste_of(const Problem& problem) {
   const GraphView view(problem);
-  return untrained().network().taste(view, features_of(view, lean_order(view).places));
+  return untrained().taste(view, features_of(view, lean_order(view).places));
 }
 
 TEST(Policy, SaysTheSameOfAWorkHoweverWorksAreNumbered) {
@@ -59,7 +59,7 @@ TEST(Policy, DrawsPlansThatAreValidOnAllKindsOfMachines) {
     const GraphView view(problem);
     Construction construction(view);
     const Incumbent first = first_incumbent(view);
-    const Taste taste = untrained().network().taste(view, features_of(view, first.due));
+    const Taste taste = untrained().taste(view, features_of(view, first.due));
     Rng rng(seed);
     const Plan plan = plan_of(construction.build(taste, first, 1, rng), undecided_plan(problem));
     EXPECT_EQ(check(problem.workload, problem.machine, plan), std::nullopt) << seed;
@@ -96,7 +96,7 @@ TEST(Policy, TracesHoldEveryDecision) {
 }
 
 TEST(Policy, RefusesFeaturesItWasNotTrainedOn) {
-  Safetensors contents = untrained_network({}, 1);
+  Safetensors contents = untrained_networks({}, 1);
   EXPECT_THROW(Policy(contents, "test"), InputError);
   contents.metadata["schema"] = "hone-works-0";
   EXPECT_THROW(Policy(contents, "test"), InputError);

@@ -1,52 +1,88 @@
 // REGAL: Paliwal et al., "Reinforced genetic algorithm learning for optimizing computation graphs", 2020. A policy that
-// was trained on other graphs says what the genetic algorithm should try. Here it decides step by step, in view of what
-// it has decided before (the autoregressive form), looks at the best plan so far, and so draws whole plans instead of
-// one gene at a time: a whole generation after the genetic algorithm has worked alone for a while, and mutants.
+// was trained on other graphs says what to try. Here it decides step by step, in view of what it has decided before
+// (the autoregressive form), so that it draws whole plans instead of one gene at a time: the first population of the
+// genetic algorithm, and mutants. And it is asked again about every plan on the way: which moves are worth an
+// evaluation.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "optimize/brkga.h"
+#include "policy/gene_marginals.h"
+#include "policy/guided_descent.h"
 #include "policy/plan_sampler.h"
 
 namespace hone {
 namespace {
 
-/// What can be chosen about the guided genetic algorithm.
+/// What can be chosen about the guided search.
 struct RegalParameters {
-  double alone = 0.3;
-  std::int64_t seeds = 60;
-  std::int64_t mutants = 40;
+  std::int64_t seeds = 16;
+  std::int64_t independent = 0;
   double heat = 1;
   double spread = 8;
+  double genetic = 0.1;
+  std::int64_t mutants = 4;
   double pull = 0;
-  double refine = 0.4;
+  double race = 0.1;
   BrkgaParameters brkga{.near = 0};
+  DescentParameters descent;
 
   Parameters list() {
-    return Parameters()
-        .add("alone", &alone, {0, 1}, "share of the budget that the genetic algorithm has before the policy is asked")
-        .add("seeds", &seeds, {0, 1e6}, "plans drawn from the policy to begin with")
-        .add("mutants", &mutants, {0, 1e6}, "mutants drawn from the policy in all; others are random")
+    Parameters list;
+    list.add("seeds", &seeds, {0, 1e6}, "plans drawn from the policy to begin with")
+        .add("independent", &independent, {0, 1}, "1: their genes are drawn one by one, not in view of each other")
         .add("heat", &heat, {0, 10}, "how freely plans are drawn: 0 takes what the policy likes best")
         .add("spread", &spread, {1, 100}, "the freest of them is drawn so many times as freely")
+        .add("genetic", &genetic, {0, 1}, "share of the budget after which the genetic algorithm ends")
+        .add("mutants", &mutants, {0, 1e6}, "mutants drawn from the policy in all; others are random")
         .add("pull", &pull, {0, 0.4}, "how much likelier a child takes an elite's gene where the policy is certain")
-        .add("refine", &refine, {0, 1}, "share of the budget that local search has at the end")
+        .add("race", &race, {0, 0.5}, "share of the budget that local search has from each of several plans")
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation");
+    descent.add_to(list);
+    return list;
   }
+};
+
+/// Draws decisions from a policy: plans made step by step, or their genes one by one.
+class Draws {
+ public:
+  Draws(const Search& search, PlanSampler& sampler, const RegalParameters& parameters)
+      : sampler_(sampler), parameters_(parameters) {
+    if (parameters.independent == 0) return;
+    constexpr std::size_t kPlans = 32;  // enough to know how each gene is spread
+    std::vector<Decisions> plans;
+    for (std::size_t i = 0; i < kPlans; ++i) plans.push_back(sampler.draw(parameters.heat, parameters.spread));
+    const std::size_t genes = search.task().sites().size();
+    one_by_one_.emplace(genes, Mating(), GeneGuidance{.distribution = marginals_of(plans)}, search.rng());
+    genes_.resize(genes);
+  }
+
+  /// Valid until the next call.
+  const Decisions& draw() {
+    if (!one_by_one_) return sampler_.draw(parameters_.heat, parameters_.spread);
+    one_by_one_->draw(genes_);
+    return genes_;
+  }
+
+ private:
+  PlanSampler& sampler_;
+  const RegalParameters& parameters_;
+  std::optional<GeneSource> one_by_one_;
+  Decisions genes_;
 };
 
 /// Plans of the policy that have been evaluated, the best one last.
 class Seeds {
  public:
   /// Draws and evaluates, a few at a time, so that later ones lean on the best so far.
-  Seeds(Search& search, PlanSampler& sampler, const RegalParameters& parameters) {
+  Seeds(Search& search, Draws& draws, std::int64_t count) {
     constexpr std::int64_t kAtATime = 12;
     const std::size_t sites = search.task().sites().size();
-    for (std::int64_t drawn = 0; drawn < parameters.seeds && !search.spent();) {
+    for (std::int64_t drawn = 0; drawn < count && !search.spent();) {
       Decisions rows;
-      for (std::int64_t i = 0; i < kAtATime && drawn < parameters.seeds; ++i, ++drawn) {
-        const Decisions& decisions = sampler.draw(parameters.heat, parameters.spread);
+      for (std::int64_t i = 0; i < kAtATime && drawn < count; ++i, ++drawn) {
+        const Decisions& decisions = draws.draw();
         rows.insert(rows.end(), decisions.begin(), decisions.end());
       }
       const std::span<const Cost> costs = search.evaluate(rows);
@@ -95,24 +131,23 @@ class Regal final : public Optimizer {
   Regal(const RegalParameters& parameters, std::string policy) : parameters_(parameters), policy_(std::move(policy)) {}
 
   void run(Search& search) override {
-    BrkgaParameters brkga = parameters_.brkga;
-    brkga.until = 1 - parameters_.refine;
+    if (search.task().sites().empty()) return;
     if (search.problem().workload.work_count() == 0 || !search.start().group_of.empty()) {
-      Brkga(brkga).run(search);  // a policy knows works only
-    } else {
-      if (parameters_.alone > 0) Brkga(BrkgaParameters{.until = parameters_.alone}).run(search);
-      PlanSampler sampler(search, Policy::load(policy_.empty() ? policy_for(search.problem().objective) : policy_));
-      Seeds seeds(search, sampler, parameters_);
-      std::int64_t left = parameters_.mutants;
-      const auto sample = [&](std::span<float> genes) {
-        if (seeds.take(genes)) return true;
-        if (left-- <= 0) return false;
-        std::ranges::copy(sampler.draw(parameters_.heat, parameters_.spread), genes.begin());
-        return true;
-      };
-      Brkga(brkga, {.bias = biases(search, seeds), .sample = sample}).run(search);
+      Brkga(parameters_.brkga).run(search);  // a policy knows works only
+      return;
     }
-    if (parameters_.refine > 0) make_optimizer("local")->run(search);
+    const Policy policy = Policy::load(policy_.empty() ? policy_for(search.problem().objective) : policy_);
+    PlanSampler sampler(search, policy);
+    Draws draws(search, sampler, parameters_);
+    Seeds seeds(search, draws, parameters_.seeds);
+    const Decisions sampled = search.task().encode(search.best_plan());
+    evolve(search, draws, seeds);
+    GuidedDescent descent(search, sampler.graph(), policy.move_taste(sampler.graph(), sampler.features()),
+                          parameters_.descent);
+    // What is best at first need not be where most can be gained, least so on graphs unlike those of the training.
+    for (const Decisions& plan : {search.task().encode(search.start()), sampled})
+      if (parameters_.race > 0) descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race));
+    descent.run(search.task().encode(search.best_plan()), 1);
   }
 
   nlohmann::ordered_json json() override {
@@ -122,6 +157,21 @@ class Regal final : public Optimizer {
   }
 
  private:
+  void evolve(Search& search, Draws& draws, Seeds& seeds) const {
+    if (search.share_spent() >= parameters_.genetic) return;
+    BrkgaParameters brkga = parameters_.brkga;
+    brkga.until = parameters_.genetic;
+    const std::vector<float> bias = biases(search, seeds);
+    std::int64_t left = parameters_.mutants;
+    const auto sample = [&](std::span<float> genes) {
+      if (seeds.take(genes)) return true;
+      if (left-- <= 0) return false;
+      std::ranges::copy(draws.draw(), genes.begin());
+      return true;
+    };
+    Brkga(brkga, {.bias = bias, .sample = sample}).run(search);
+  }
+
   std::vector<float> biases(const Search& search, const Seeds& seeds) const {
     if (parameters_.pull == 0) return {};
     std::vector<float> biases = seeds.agreement(search.task().sites().size());
