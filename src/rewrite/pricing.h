@@ -14,6 +14,7 @@ struct PricedNode {
   const Node* node = nullptr;
   std::vector<Type> inputs;  // of written inputs; unknown for omitted ones
   std::vector<bool> fixed;   // which of them are constants
+  std::vector<const Tensor*> contents;  // of constants that are stored; null for all others
   std::vector<Type> outputs;
 };
 
