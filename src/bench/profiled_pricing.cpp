@@ -12,9 +12,8 @@ namespace {
 constexpr std::size_t kRounds = 9;  // timings of a node
 
 ProfileContext context_of(const ort::Environment& environment) {
-  return {.hardware = hardware_fingerprint(),
-          .runtime = "onnxruntime " + environment.library()->version(),
-          .threads = 1};
+  return {
+      .hardware = hardware_fingerprint(), .runtime = "onnxruntime " + environment.library()->version(), .threads = 1};
 }
 
 Tensor zeros_of(const Type& type) {

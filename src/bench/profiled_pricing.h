@@ -8,8 +8,8 @@
 
 namespace hone {
 
-/// Prices nodes by timings on ONNX Runtime, each configuration once, as `GraphProfiler` takes them. What cannot run alone
-/// costs what another pricing says.
+/// Prices nodes by timings on ONNX Runtime, each configuration once, as `GraphProfiler` takes them. What cannot run
+/// alone costs what another pricing says.
 class ProfiledPricing final : public NodePricing {
  public:
   /// Times what `known` lacks. The environment and `otherwise` must outlive the pricing.

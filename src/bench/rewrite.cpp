@@ -41,7 +41,8 @@ constexpr std::string_view kFamilies = "merge,compose,fold,activation,algebra";
 std::vector<std::string> methods() {
   std::vector<std::string> specs = {"greedy",       "random:walks=5,length=10", std::string(kBacktracking),
                                     "beam:width=8", "anneal:steps=100",         "mcts:rounds=40"};
-  for (const ExtractionKind* kind : ExtractionKind::all()) specs.push_back(fmt::format("saturate:extract={}", kind->name()));
+  for (const ExtractionKind* kind : ExtractionKind::all())
+    specs.push_back(fmt::format("saturate:extract={}", kind->name()));
   return specs;
 }
 

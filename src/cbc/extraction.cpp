@@ -105,11 +105,11 @@ class ExtractionProgram {
   const Selection& start_;
   std::vector<bool> is_taken_;  // by the start
   IntegerProgram program_;
-  std::vector<double> values_;           // of the start, by column
-  std::vector<std::int64_t> free_;       // by class, the choice that makes it for nothing; negative where there is none
-  std::vector<int> choices_, classes_;   // columns; negative where there is none
-  std::vector<std::uint32_t> pending_;   // classes whose makers are not in the program yet
-  double unit_ = 1;                      // seconds of the start, so that prices are about 1
+  std::vector<double> values_;          // of the start, by column
+  std::vector<std::int64_t> free_;      // by class, the choice that makes it for nothing; negative where there is none
+  std::vector<int> choices_, classes_;  // columns; negative where there is none
+  std::vector<std::uint32_t> pending_;  // classes whose makers are not in the program yet
+  double unit_ = 1;                     // seconds of the start, so that prices are about 1
 };
 
 Selection by_integer_program(const ExtractionProblem& problem, const Selection& start, const ExtractionLimits& limits) {

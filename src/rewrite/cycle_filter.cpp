@@ -5,16 +5,73 @@
 #include "base/error.h"
 
 namespace hone {
-namespace {
 
-/// A class on the way of a depth-first search, and how far its makers have been followed.
-struct Stop {
-  ValueId leader;
-  std::vector<ValueId> makers;
-  std::size_t maker = 0, input = 0;
+/// A depth-first search through all classes that puts them in order and breaks every cycle it meets.
+class CycleFilter::Walk {
+ public:
+  explicit Walk(CycleFilter& filter)
+      : filter_(filter), graph_(filter.egraph_.graph()), marks_(graph_.value_count(), Mark::none) {
+    for (const ValueId leader : filter.egraph_.leaders()) {
+      if (marks_[leader.index()] == Mark::none) enter(leader);
+      while (!way_.empty()) advance();
+    }
+  }
+
+  bool is_acyclic() const { return acyclic_; }
+  std::vector<ValueId> take_order() { return std::move(order_); }
+
+ private:
+  enum class Mark : char { none, open, done };
+  /// A class on the way, and how far its makers have been followed.
+  struct Stop {
+    ValueId leader;
+    std::vector<ValueId> makers;
+    std::size_t maker = 0, input = 0;
+  };
+
+  void enter(ValueId leader) {
+    marks_[leader.index()] = Mark::open;
+    way_.push_back({.leader = leader, .makers = filter_.makers(leader)});
+  }
+
+  void advance() {
+    Stop& stop = way_.back();
+    if (stop.maker == stop.makers.size()) {
+      marks_[stop.leader.index()] = Mark::done;
+      order_.push_back(stop.leader);
+      way_.pop_back();
+      return;
+    }
+    const ValueId maker = stop.makers[stop.maker];
+    const NodeId producer = graph_.value(maker).producer;
+    if (filter_.is_barred(maker) || !producer.valid() || stop.input == graph_.node(producer).inputs.size()) {
+      ++stop.maker;
+      stop.input = 0;
+      return;
+    }
+    const ValueId input = graph_.node(producer).inputs[stop.input++];
+    if (!input.valid() || marks_[input.index()] == Mark::done) return;
+    if (marks_[input.index()] == Mark::open) close_cycle(input);
+    else enter(input);
+  }
+
+  void close_cycle(ValueId leader) {
+    acyclic_ = false;
+    std::vector<ValueId> cycle;
+    for (auto stop = way_.rbegin();; ++stop) {
+      cycle.push_back(stop->makers[stop->maker]);
+      if (stop->leader == leader) break;
+    }
+    filter_.bar_newest(cycle);
+  }
+
+  CycleFilter& filter_;
+  const Graph& graph_;
+  std::vector<Mark> marks_;  // by leader
+  std::vector<Stop> way_;
+  std::vector<ValueId> order_;
+  bool acyclic_ = true;
 };
-
-}  // namespace
 
 std::vector<ValueId> CycleFilter::makers(ValueId leader) const {
   const std::span<const ValueId> members = egraph_.members(leader);
@@ -31,57 +88,13 @@ void CycleFilter::update() {
   barred_.resize(egraph_.graph().value_count(), false);
   seen_.assign(egraph_.graph().value_count(), 0);
   question_ = 0;
-  while (!visit_all()) {
+  for (bool acyclic = false; !acyclic;) {
+    Walk walk(*this);
+    acyclic = walk.is_acyclic();
+    order_ = walk.take_order();
   }
   positions_.assign(egraph_.graph().value_count(), 0);
   for (std::size_t i = 0; i < order_.size(); ++i) positions_[order_[i].index()] = static_cast<std::uint32_t>(i);
-}
-
-/// Puts classes in order; false when there were cycles, of which each lost a maker.
-bool CycleFilter::visit_all() {
-  enum class Mark : char { none, open, done };
-  std::vector<Mark> marks(egraph_.graph().value_count(), Mark::none);
-  std::vector<Stop> way;
-  bool acyclic = true;
-  order_.clear();
-  const auto enter = [&](ValueId leader) {
-    marks[leader.index()] = Mark::open;
-    way.push_back({.leader = leader, .makers = makers(leader)});
-  };
-  const auto close_cycle = [&](ValueId leader) {
-    acyclic = false;
-    std::vector<ValueId> cycle;
-    for (auto stop = way.rbegin();; ++stop) {
-      cycle.push_back(stop->makers[stop->maker]);
-      if (stop->leader == leader) break;
-    }
-    bar_newest(cycle);
-  };
-  for (const ValueId start : egraph_.leaders()) {
-    if (marks[start.index()] != Mark::none) continue;
-    enter(start);
-    while (!way.empty()) {
-      Stop& stop = way.back();
-      if (stop.maker == stop.makers.size()) {
-        marks[stop.leader.index()] = Mark::done;
-        order_.push_back(stop.leader);
-        way.pop_back();
-        continue;
-      }
-      const ValueId maker = stop.makers[stop.maker];
-      const NodeId producer = egraph_.graph().value(maker).producer;
-      if (is_barred(maker) || !producer.valid() || stop.input == egraph_.graph().node(producer).inputs.size()) {
-        ++stop.maker;
-        stop.input = 0;
-        continue;
-      }
-      const ValueId input = egraph_.graph().node(producer).inputs[stop.input++];
-      if (!input.valid() || marks[input.index()] == Mark::done) continue;
-      if (marks[input.index()] == Mark::open) close_cycle(input);
-      else enter(input);
-    }
-  }
-  return acyclic;
 }
 
 void CycleFilter::bar_newest(std::span<const ValueId> cycle) {

@@ -4,8 +4,8 @@
 
 namespace hone {
 
-/// Keeps choices from an e-graph free of cycles, as Tensat does (Yang et al., MLSys 2021): rewrites that would close one
-/// are left out beforehand, and of every cycle that joining classes closed all the same, one way to make a value is
+/// Keeps choices from an e-graph free of cycles, as Tensat does (Yang et al., MLSys 2021): rewrites that would close
+/// one are left out beforehand, and of every cycle that joining classes closed all the same, one way to make a value is
 /// barred, the newest that is not the oldest of its class. What is left makes every class and has no cycle.
 class CycleFilter {
  public:
@@ -24,7 +24,7 @@ class CycleFilter {
   bool would_close_cycle(const Replacement& replacement);
 
  private:
-  bool visit_all();
+  class Walk;
   void bar_newest(std::span<const ValueId> cycle);
 
   const EGraph& egraph_;

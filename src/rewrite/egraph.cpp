@@ -176,7 +176,8 @@ EGraph::Ids EGraph::insert(Node node, std::span<const Type> types) {
 
 NodeId EGraph::twin_of(const Node& node) const {
   const auto [begin, end] = table_.equal_range(key_of(node));
-  const auto twin = std::find_if(begin, end, [&](const auto& entry) { return are_equal(graph_.node(entry.second), node); });
+  const auto twin =
+      std::find_if(begin, end, [&](const auto& entry) { return are_equal(graph_.node(entry.second), node); });
   return twin == end ? NodeId() : twin->second;
 }
 

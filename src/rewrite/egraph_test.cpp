@@ -69,7 +69,8 @@ TEST_F(EGraphTest, EqualInputsMakeReadersEqual) {
 }
 
 TEST_F(EGraphTest, OrderOfCommutativeOperandsDoesNotMatter) {
-  const Model model = typed_model("g (float[2] a, float[2] b) => (y, z, v, w) { y = Add(a, b) z = Add(b, a) v = Sub(a, b) w = Sub(b, a) }");
+  const Model model = typed_model(
+      "g (float[2] a, float[2] b) => (y, z, v, w) { y = Add(a, b) z = Add(b, a) v = Sub(a, b) w = Sub(b, a) }");
   const EGraph egraph(model.graph, RuleSetting::of(model));
   EXPECT_EQ(egraph.leader(named(model, "y")), egraph.leader(named(model, "z")));
   EXPECT_NE(egraph.leader(named(model, "v")), egraph.leader(named(model, "w")));
@@ -98,7 +99,8 @@ TEST_F(EGraphTest, TypesKeepClassesApart) {
 }
 
 TEST_F(EGraphTest, CyclesLoseTheirNewestMakers) {
-  const Model model = typed_model(R"(g (float[2] x) => (z) { a = Neg(x) b = Neg(a) c = Relu(b) d = Neg(c) z = Neg(d) })");
+  const Model model =
+      typed_model(R"(g (float[2] x) => (z) { a = Neg(x) b = Neg(a) c = Relu(b) d = Neg(c) z = Neg(d) })");
   EGraph egraph(model.graph, RuleSetting::of(model));
   CycleFilter filter(egraph);
   expect_acyclic(egraph, filter);
@@ -121,11 +123,14 @@ TEST_F(EGraphTest, RulesAddToItUntilNothingIsNew) {
   for (int round = 0; round < 3; ++round) {
     std::vector<Replacement> found;
     for (const NodeId id : egraph.graph().nodes())
-      matcher.visit_at(egraph.graph(), id, [&](const Match& match) {
-        auto change = replacement(match, matcher.setting());
-        if (change && !filter.would_close_cycle(*change)) found.push_back(std::move(*change));
-        return found.size() < 500;
-      }, &egraph);
+      matcher.visit_at(
+          egraph.graph(), id,
+          [&](const Match& match) {
+            auto change = replacement(match, matcher.setting());
+            if (change && !filter.would_close_cycle(*change)) found.push_back(std::move(*change));
+            return found.size() < 500;
+          },
+          &egraph);
     for (const Replacement& each : found) egraph.add(each);
     egraph.rebuild();
     filter.update();

@@ -49,8 +49,8 @@ Selection EGraphExtraction::oldest() const {
   for (std::uint32_t number = 0; number < leaders_.size(); ++number) {
     if (problem_.makers[number].empty()) continue;
     const NodeId producer = egraph_.graph().value(egraph_.oldest(leaders_[number])).producer;
-    const auto choice = std::ranges::find_if(problem_.makers[number],
-                                             [&](std::uint32_t each) { return nodes_[each] == producer; });
+    const auto choice =
+        std::ranges::find_if(problem_.makers[number], [&](std::uint32_t each) { return nodes_[each] == producer; });
     HONE_CHECK(choice != problem_.makers[number].end(), "the oldest maker of a class is barred");
     selection[number] = *choice;
   }

@@ -65,9 +65,9 @@ class ExtractionKind {
   Improve improve_;
 };
 
-/// Exchanges choices for others as long as that makes the whole cheaper. What is shared counts once; a choice that makes
-/// several needed classes is taken for all of them at once, and with what it needs in the cheapest way when the rest is
-/// there anyway.
+/// Exchanges choices for others as long as that makes the whole cheaper. What is shared counts once; a choice that
+/// makes several needed classes is taken for all of them at once, and with what it needs in the cheapest way when the
+/// rest is there anyway.
 Selection descend(const ExtractionProblem& problem, Selection selection);
 
 }  // namespace hone

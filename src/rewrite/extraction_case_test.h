@@ -19,7 +19,8 @@ inline ExtractionProblem random_extraction(std::uint64_t seed) {
   for (std::uint32_t each = 1; each < kClasses; ++each) {
     const std::size_t count = 1 + rng.below(3);
     for (std::size_t i = 0; i < count; ++i) {
-      ExtractionProblem::Choice choice{.seconds = 1.0 + static_cast<double>(rng.below(9)), .needs = {}, .makes = {each}};
+      ExtractionProblem::Choice choice{
+          .seconds = 1.0 + static_cast<double>(rng.below(9)), .needs = {}, .makes = {each}};
       for (std::uint32_t need = 0; need < each; ++need)
         if (rng.below(each) < 2) choice.needs.push_back(need);
       const auto number = static_cast<std::uint32_t>(problem.choices.size());

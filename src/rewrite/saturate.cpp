@@ -12,8 +12,8 @@
 // Rules are matched by the matcher of all other methods, on the e-graph as it is (`EGraph` is a graph with classes): an
 // operand of a pattern is whatever any node of its class makes. Each round matches on a graph that stands still, and
 // adds what it found afterwards. Rules with several outputs (Tensat's multi-patterns) multiply fastest and take part in
-// the first `multi` rounds only. What is chosen is descended from greedily in the space of whole graphs, whose rules
-// may look at what an e-graph does not know, such as who else reads a value.
+// the first `multi` rounds only. What was chosen is descended from greedily in the space of whole graphs, which goes on
+// where the limits ended the rounds.
 //
 // With `seeds`, backtracking runs for so many expansions first, and what it found best is added to the e-graph before
 // the rules are: the choice is then at least as good.
@@ -129,13 +129,17 @@ class Saturate final : public RewriteMethod {
     Growth growth(search, parameters_);
     if (search.best() != search.start()) growth.add(search.best()->graph);
     growth.run();
-    const EGraphExtraction extraction(
-        growth.egraph(), growth.filter(),
-        [&](const Graph& graph, NodeId id) { return search.space().node_seconds(graph, id); });
-    const Selection chosen = extraction_.improve(extraction.problem(), extraction.oldest(), parameters_.choosing);
-    const StatePointer state = search.space().adopt(extraction.build(search.start()->graph, chosen));
-    search.offer(state);
-    search.descend(search.best());
+    const EGraphExtraction extraction(growth.egraph(), growth.filter(), [&](const Graph& graph, NodeId id) {
+      return search.space().node_seconds(graph, id);
+    });
+    const Selection near = descend(extraction.problem(), extraction.oldest());
+    const Selection chosen = extraction_.improve(extraction.problem(), near, parameters_.choosing);
+    std::unordered_set<std::uint64_t> tried;
+    for (const Selection& each : {near, chosen}) {
+      const StatePointer state = search.space().adopt(extraction.build(search.start()->graph, each));
+      search.offer(state);
+      if (tried.insert(state->hash).second) search.descend(state);
+    }
   }
 
  private:

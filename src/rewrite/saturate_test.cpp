@@ -21,7 +21,8 @@ class SaturateTest : public testing::Test {
 
   static std::vector<std::string> methods() {
     std::vector<std::string> specs = {"saturate:seeds=2"};
-    for (const ExtractionKind* kind : ExtractionKind::all()) specs.push_back(fmt::format("saturate:extract={}", kind->name()));
+    for (const ExtractionKind* kind : ExtractionKind::all())
+      specs.push_back(fmt::format("saturate:extract={}", kind->name()));
     return specs;
   }
 
@@ -50,7 +51,8 @@ rule product-of-products
   where const(a), const(b), size(a) == 1, size(b) == 1
 =>
   y = Mul(x, Mul(a, b))
-)", "test");
+)",
+                                              "test");
   const Model model = typed_model("g (float[64,64] x) => (y) <float c = {3}> { a = Mul(x, c) y = Neg(a) }");
   EXPECT_EQ(operators(best_of(model, "greedy", pointers(rules)).graph), "Mul Neg");
   for (const std::string& method : methods()) {
@@ -68,9 +70,8 @@ TEST_F(SaturateTest, MergesThreeProductsOfOneInput) {
   for (const std::string& method : methods()) {
     const Model after = best_of(model, method, select_rules("merge,movement"));
     expect_stands_in(model, after);
-    EXPECT_EQ(std::ranges::count_if(after.graph.nodes(),
-                                    [&](NodeId id) { return after.graph.node(id).op->is("MatMul"); }),
-              1)
+    EXPECT_EQ(
+        std::ranges::count_if(after.graph.nodes(), [&](NodeId id) { return after.graph.node(id).op->is("MatMul"); }), 1)
         << method << print(after);
   }
 }
