@@ -63,9 +63,8 @@ rule product-of-products
 }
 
 TEST_F(SaturateTest, MergesThreeProductsOfOneInput) {
-  const Model model = typed_model(R"(g (float[64,8] x) => (y, z, w)
-    <float[8,2] a = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16}, float[8,2] b = {0,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16},
-     float[8,2] c = {1,0,3,4,5,6,7,8,9,10,11,12,13,14,15,16}> {
+  const Model model = typed_model(R"(g (float[65536,8] x) => (y, z, w)
+    <float[8,1] a = {1,2,3,4,5,6,7,8}, float[8,1] b = {0,2,3,4,5,6,7,8}, float[8,1] c = {1,0,3,4,5,6,7,8}> {
       y = MatMul(x, a) z = MatMul(x, b) w = MatMul(x, c) })");
   for (const std::string& method : methods()) {
     const Model after = best_of(model, method, select_rules("merge,movement"));
