@@ -6,7 +6,7 @@
 
 #include "clean/clean_case_test.h"
 #include "ir/compare.h"
-#include "rewrite/cycle_filter.h"
+#include "rewrite/egraph_case_test.h"
 
 namespace hone {
 namespace {
@@ -120,19 +120,7 @@ TEST_F(EGraphTest, RulesAddToItUntilNothingIsNew) {
   EGraph egraph(model.graph, matcher.setting());
   CycleFilter filter(egraph);
   for (int round = 0; round < 3; ++round) {
-    std::vector<Replacement> found;
-    for (const NodeId id : egraph.graph().nodes())
-      matcher.visit_at(
-          egraph.graph(), id,
-          [&](const Match& match) {
-            auto change = replacement(match, matcher.setting());
-            if (change && !filter.would_close_cycle(*change)) found.push_back(std::move(*change));
-            return found.size() < 500;
-          },
-          &egraph);
-    for (const Replacement& each : found) egraph.add(each);
-    egraph.rebuild();
-    filter.update();
+    grow(egraph, filter, matcher);
     expect_sound(egraph);
     expect_acyclic(egraph, filter);
   }

@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "clean/clean_case_test.h"
 #include "machine/machine_file.h"
-#include "proof/instance.h"
 #include "proof/same_results.h"
+#include "rewrite/egraph_case_test.h"
 #include "rewrite/space.h"
 
 namespace hone {
@@ -16,49 +16,12 @@ constexpr std::uint64_t kGraphs = 60;
 
 class ExtractedGraphTest : public testing::Test {
  protected:
-  ExtractedGraphTest() {
-    for (const Rule& rule : builtin_rules()) rules_.push_back(&rule);
-  }
-
-  /// Several left sides of rules that hang together.
-  Model random_model(const InstanceSetting& setting, Choices& choices) const {
-    Model model;
-    model.ir_version = 8;
-    model.opsets.imports = {{"", setting.opset}, {"com.microsoft", 1}};
-    model.source = "random";
-    for (int planted = 0; planted < 4; ++planted) {
-      Model larger = model;
-      if (plant_instance(larger, *rules_[choices.pick(rules_.size())], setting, choices)) model = std::move(larger);
-    }
-    return model;
-  }
-
-  static void grow(EGraph& egraph, CycleFilter& filter, const Matcher& matcher) {
-    for (int round = 0; round < 3; ++round) {
-      std::vector<Replacement> found;
-      for (const NodeId id : egraph.graph().nodes())
-        matcher.visit_at(
-            egraph.graph(), id,
-            [&](const Match& match) {
-              auto change = replacement(match, matcher.setting());
-              if (change && !filter.would_close_cycle(*change)) found.push_back(std::move(*change));
-              return found.size() < 200;
-            },
-            &egraph);
-      for (const Replacement& each : found) egraph.add(each);
-      egraph.rebuild();
-      filter.update();
-    }
-  }
-
   static Selection random_selection(const ExtractionProblem& problem, Choices& choices) {
     Selection selection;
     for (const auto& makers : problem.makers)
       selection.push_back(makers.empty() ? 0 : makers[choices.pick(makers.size())]);
     return selection;
   }
-
-  std::vector<const Rule*> rules_;
 };
 
 // Whatever is chosen computes the same, not only what is cheapest.
@@ -67,14 +30,14 @@ TEST_F(ExtractedGraphTest, EveryChoiceComputesTheSame) {
   for (std::uint64_t seed = 0; seed < kGraphs; ++seed) {
     Choices choices = Choices::random(mix(11, seed));
     const InstanceSetting setting{.opset = 17, .element = ElementType::float64, .sign = Sign::positive};
-    const Model model = random_model(setting, choices);
+    const Model model = planted_model(setting, choices);
     if (model.graph.node_count() == 0) continue;
     const std::vector<Datum> inputs = small_inputs(model, choices, setting.sign);
     const RooflinePricing pricing(load_machine("cpu-gpu"), model.opsets);
-    const RewriteSpace space(model, Matcher(rules_, RuleSetting::of(model, {"com.microsoft"})), pricing);
+    const RewriteSpace space(model, Matcher(all_rules(), RuleSetting::of(model, {"com.microsoft"})), pricing);
     EGraph egraph(model.graph, space.matcher().setting());
     CycleFilter filter(egraph);
-    grow(egraph, filter, space.matcher());
+    for (int round = 0; round < 3; ++round) grow(egraph, filter, space.matcher());
     const EGraphExtraction extraction(egraph, filter,
                                       [&](const Graph& graph, NodeId id) { return space.node_seconds(graph, id); });
     for (int draw = 0; draw < 4; ++draw) {
@@ -94,7 +57,7 @@ TEST_F(ExtractedGraphTest, TheOldestChoiceIsTheOriginal) {
     <float[4,3] v = {1,2,3,4,5,6,7,8,9,10,11,12}, float[4,3] w = {1,0,3,4,5,6,7,8,9,10,11,12}> {
       a = MatMul(x, v) b = MatMul(x, w) y = Relu(a) z = Neg(b) })");
   const RooflinePricing pricing(load_machine("cpu-gpu"), model.opsets);
-  const RewriteSpace space(model, Matcher(rules_, RuleSetting::of(model)), pricing);
+  const RewriteSpace space(model, Matcher(all_rules(), RuleSetting::of(model)), pricing);
   EGraph egraph(model.graph, space.matcher().setting());
   CycleFilter filter(egraph);
   grow(egraph, filter, space.matcher());

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "clean/clean_case_test.h"
 #include "machine/machine_file.h"
-#include "proof/instance.h"
 #include "proof/same_results.h"
+#include "rewrite/egraph_case_test.h"
 #include "rewrite/extraction.h"
 #include "rewrite/method.h"
 
@@ -83,23 +83,15 @@ TEST_F(SaturateTest, KeepsOutputsThatBecomeEqual) {
 
 // Graphs made of several left sides of rules that hang together.
 TEST_F(SaturateTest, RandomGraphsComputeTheSame) {
-  std::vector<const Rule*> rules = pointers(builtin_rules());
   std::size_t graphs = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Choices choices = Choices::random(mix(7, seed));
     const InstanceSetting setting{.opset = 17, .element = ElementType::float64, .sign = Sign::positive};
-    Model model;
-    model.ir_version = 8;
-    model.opsets.imports = {{"", setting.opset}, {"com.microsoft", 1}};
-    model.source = "random";
-    for (int planted = 0; planted < 4; ++planted) {
-      Model larger = model;
-      if (plant_instance(larger, *rules[choices.pick(rules.size())], setting, choices)) model = std::move(larger);
-    }
+    const Model model = planted_model(setting, choices);
     if (model.graph.node_count() == 0) continue;
     ++graphs;
     const std::vector<Datum> inputs = small_inputs(model, choices, setting.sign);
-    const Model after = best_of(model, "saturate:nodes=300,rounds=4", rules);
+    const Model after = best_of(model, "saturate:nodes=300,rounds=4", all_rules());
     EXPECT_EQ(first_difference(model, after, inputs), std::nullopt) << print(model) << print(after);
   }
   EXPECT_GT(graphs, 25u);
