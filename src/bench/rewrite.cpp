@@ -189,7 +189,9 @@ BenchReport run(const BenchOptions& options) {
   BenchReport report;
   std::size_t models = 0;
   for (const std::string_view name : kModels) {
-    if (name.find(options.filter) == std::string_view::npos || (options.quick && name != "squeezenet")) continue;
+    const bool is_wanted =
+        options.quick && options.filter.empty() ? name == "squeezenet" : name.find(options.filter) != name.npos;
+    if (!is_wanted) continue;
     ++models;
     std::ranges::move(rows_of(name, options), std::back_inserter(report.rows));
   }
