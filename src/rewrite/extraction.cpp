@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/random.h"
+#include "base/timer.h"
 
 namespace hone {
 namespace {
@@ -118,8 +120,33 @@ Selection with_cheapest_others(const ExtractionProblem& problem, Selection selec
   return selection;
 }
 
-Selection greedy(const ExtractionProblem& problem, const Selection& start, const ExtractionLimits&) {
-  return descend(problem, start);
+constexpr std::size_t kKicks = 64;  // times that a descent begins again near the best
+constexpr std::size_t kKicked = 4;  // classes whose choice is drawn anew for that
+
+/// Descends, and again from near the best, which finds what takes several exchanges at once.
+Selection greedy(const ExtractionProblem& problem, const Selection& start, const ExtractionLimits& limits) {
+  const Timer timer;
+  Rng rng(0);
+  Selection best = descend(problem, start);
+  double least = total_seconds(problem, best);
+  for (std::size_t kick = 0; kick < kKicks && timer.seconds() < limits.seconds; ++kick) {
+    std::vector<std::uint32_t> open;  // needed classes that can be made in several ways
+    const std::vector<bool> is_needed = needed_classes(problem, best);
+    for (std::uint32_t each = 0; each < problem.makers.size(); ++each)
+      if (is_needed[each] && problem.makers[each].size() > 1) open.push_back(each);
+    if (open.empty()) break;
+    Selection near = best;
+    for (std::size_t i = 0; i < kKicked; ++i) {
+      const std::uint32_t each = open[rng.below(open.size())];
+      near[each] = problem.makers[each][rng.below(problem.makers[each].size())];
+    }
+    near = descend(problem, std::move(near));
+    const double seconds = total_seconds(problem, near);
+    if (seconds >= least) continue;
+    least = seconds;
+    best = std::move(near);
+  }
+  return best;
 }
 
 const ExtractionKind greedy_kind("greedy", greedy);
