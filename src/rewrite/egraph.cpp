@@ -120,8 +120,11 @@ void EGraph::add(const Graph& rewritten) {
     const Ids theirs = node.outputs;
     std::vector<Type> types;
     for (const ValueId output : theirs) types.push_back(output.valid() ? rewritten.value(output).type : Type());
-    for (ValueId& input : node.inputs)
-      if (input.valid()) input = here[input.index()];
+    for (ValueId& input : node.inputs) {
+      if (!input.valid()) continue;
+      input = here[input.index()];
+      HONE_CHECK(input.valid(), "a rewritten graph reads what nothing in it makes");
+    }
     const Ids outputs = insert(std::move(node), types);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (!theirs[i].valid() || !outputs[i].valid()) continue;
