@@ -57,12 +57,16 @@ std::string read_report(int descriptor, pid_t child, double limit_seconds) {
 
 }  // namespace
 
+long peak_memory() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
 long peak_memory_of_child(const std::function<void()>& work) {
   const std::string text = text_of_child([&] {
     work();
-    struct rusage usage {};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return std::to_string(usage.ru_maxrss);
+    return std::to_string(peak_memory());
   });
   return std::stol(text);
 }

@@ -9,6 +9,9 @@
 
 namespace hone {
 
+/// Peak resident memory of this process so far in KiB.
+long peak_memory();
+
 /// Runs `work` in a child process and returns its peak resident memory in KiB. Throws InputError when it fails.
 long peak_memory_of_child(const std::function<void()>& work);
 

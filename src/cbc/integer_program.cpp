@@ -1,7 +1,9 @@
 #include "cbc/integer_program.h"
 
 #include <coin/Cbc_C_Interface.h>
+#include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -22,12 +24,13 @@ int IntegerProgram::add_column(const Column& column) {
 
 void IntegerProgram::add_row(Terms terms, double low, double high) { rows_.push_back({std::move(terms), low, high}); }
 
-IntegerProgram::Outcome IntegerProgram::solve(std::span<const double> start, std::int64_t nodes) const {
+IntegerProgram::Outcome IntegerProgram::solve(std::span<const double> start, std::int64_t nodes, double seconds) const {
   const Model model(Cbc_newModel());
   Cbc_setLogLevel(model.get(), 0);
   Cbc_setParameter(model.get(), "log", "0");
   Cbc_setParameter(model.get(), "threads", "0");
   Cbc_setParameter(model.get(), "maxNodes", std::to_string(nodes).c_str());
+  if (std::isfinite(seconds)) Cbc_setParameter(model.get(), "sec", fmt::format("{:.3f}", seconds).c_str());
   for (const Column& column : columns_)
     Cbc_addCol(model.get(), "", column.low, column.high, column.price, column.kind == Kind::integer ? 1 : 0, 0, nullptr,
                nullptr);

@@ -27,8 +27,9 @@ class IntegerProgram {
     std::vector<double> values;                               // by column; empty when nothing was found
     double bound = -std::numeric_limits<double>::infinity();  // no values come to less
   };
-  /// Looks at so many nodes at most, beginning from values that are allowed, if any.
-  Outcome solve(std::span<const double> start, std::int64_t nodes) const;
+  /// Looks at so many nodes for so many seconds at most, beginning from values that are allowed, if any.
+  Outcome solve(std::span<const double> start, std::int64_t nodes,
+                double seconds = std::numeric_limits<double>::infinity()) const;
 
  private:
   std::vector<Column> columns_;

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "rewrite/method.h"
 
 namespace hone {
@@ -15,15 +13,7 @@ class Greedy final : public RewriteMethod {
  public:
   explicit Greedy(GreedyParameters parameters) : parameters_(parameters) {}
 
-  void run(RewriteSearch& search) override {
-    StatePointer state = search.start();
-    for (std::int64_t step = 0; step < parameters_.steps && !search.spent(); ++step) {
-      const std::vector<RewriteOption> options = search.expand(*state);
-      const auto best = std::ranges::min_element(options, {}, &RewriteOption::seconds);
-      if (best == options.end() || best->seconds >= state->seconds * (1 - 1e-12)) return;
-      state = search.take(state, *best);
-    }
-  }
+  void run(RewriteSearch& search) override { search.descend(search.start(), parameters_.steps); }
 
  private:
   GreedyParameters parameters_;

@@ -87,15 +87,7 @@ class RewriteMcts final : public RewriteMethod {
   }
 
   double roll_out(RewriteSearch& search, StatePointer state) const {
-    double best = state->seconds;
-    for (std::int64_t step = 0; step < parameters_.length && !search.spent(); ++step) {
-      const std::vector<RewriteOption> options = search.expand(*state);
-      const auto cheapest = std::ranges::min_element(options, {}, &RewriteOption::seconds);
-      if (cheapest == options.end() || cheapest->seconds >= state->seconds) break;
-      state = search.take(state, *cheapest);
-      best = std::min(best, state->seconds);
-    }
-    return saved(search, best);
+    return saved(search, search.descend(std::move(state), parameters_.length)->seconds);
   }
 
   RewriteMctsParameters parameters_;

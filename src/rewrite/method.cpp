@@ -15,16 +15,34 @@ std::vector<const RewriteMethodKind*>& registered() {
 }  // namespace
 
 std::vector<RewriteOption> RewriteSearch::expand(const RewriteState& state) {
-  ++expanded_;
   std::vector<RewriteOption> options = space_.options(state);
-  judged_ += options.size();
+  count_expansion(options.size());
   return options;
 }
 
 StatePointer RewriteSearch::take(const StatePointer& state, const RewriteOption& option) {
   StatePointer next = space_.take(state, option);
-  if (next->seconds < best_->seconds) best_ = next;
+  offer(next);
   return next;
+}
+
+void RewriteSearch::offer(const StatePointer& state) {
+  if (state->seconds < best_->seconds) best_ = state;
+}
+
+void RewriteSearch::count_expansion(std::size_t rewrites) {
+  ++expanded_;
+  judged_ += rewrites;
+}
+
+StatePointer RewriteSearch::descend(StatePointer state, std::int64_t steps) {
+  for (std::int64_t step = 0; step < steps && !spent(); ++step) {
+    const std::vector<RewriteOption> options = expand(*state);
+    const auto best = std::ranges::min_element(options, {}, &RewriteOption::seconds);
+    if (best == options.end() || best->seconds >= state->seconds * (1 - 1e-12)) break;
+    state = take(state, *best);
+  }
+  return state;
 }
 
 RewriteMethodKind::RewriteMethodKind(std::string_view name, std::string_view summary, Make factory, std::string help)

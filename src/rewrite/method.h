@@ -38,6 +38,13 @@ class RewriteSearch {
   /// Makes a rewrite; the result may become the best state.
   StatePointer take(const StatePointer& state, const RewriteOption& option);
 
+  /// A state that was not reached by taking rewrites one by one; it may become the best.
+  void offer(const StatePointer& state);
+  /// Counts an expansion that was made elsewhere, with so many rewrites judged.
+  void count_expansion(std::size_t rewrites);
+  /// Takes the rewrite that saves most until none saves anything or so many were taken; where that leads.
+  StatePointer descend(StatePointer state, std::int64_t steps = std::numeric_limits<std::int64_t>::max());
+
   const StatePointer& best() const { return best_; }
   std::size_t expanded() const { return expanded_; }  // states
   std::size_t judged() const { return judged_; }      // rewrites

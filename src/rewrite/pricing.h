@@ -12,8 +12,9 @@ namespace hone {
 /// A node with all that its time depends on; it need not stand in a graph.
 struct PricedNode {
   const Node* node = nullptr;
-  std::vector<Type> inputs;  // of written inputs; unknown for omitted ones
-  std::vector<bool> fixed;   // which of them are constants
+  std::vector<Type> inputs;             // of written inputs; unknown for omitted ones
+  std::vector<bool> fixed;              // which of them are constants
+  std::vector<const Tensor*> contents;  // of constants that are stored; null for all others
   std::vector<Type> outputs;
 };
 

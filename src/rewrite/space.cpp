@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "clean/clean.h"
+#include "ir/order.h"
 #include "ir/verify.h"
 #include "ops/infer.h"
 
@@ -100,18 +101,25 @@ class RewriteSpace::Appraisal {
 
   double seconds(const Node& node) const {
     if (is_free(node)) return 0;
-    PricedNode priced{.node = &node, .inputs = {}, .fixed = {}, .outputs = {}};
+    PricedNode priced{.node = &node, .inputs = {}, .fixed = {}, .contents = {}, .outputs = {}};
     for (const ValueId id : node.written_inputs()) {
       priced.inputs.push_back(id.valid() ? type_of(id) : Type());
       priced.fixed.push_back(id.valid() && is_fixed_value(id));
+      priced.contents.push_back(id.valid() ? contents_of(id) : nullptr);
     }
     for (const ValueId id : node.outputs) priced.outputs.push_back(id.valid() ? type_of(id) : Type());
-    return space_.node_seconds(priced);
+    return space_.price(priced);
   }
 
  private:
   const Type& type_of(ValueId id) const {
     return is_added(id) ? replacement_->values[id.index() - replacement_->first_value].type : graph_.value(id).type;
+  }
+
+  const Tensor* contents_of(ValueId id) const {
+    if (!is_added(id)) return fixed_contents(graph_, id, defaults_);
+    const std::optional<Tensor>& constant = replacement_->values[id.index() - replacement_->first_value].constant;
+    return constant ? &*constant : nullptr;
   }
 
   const RewriteSpace& space_;
@@ -136,7 +144,7 @@ RewriteSpace::RewriteSpace(const Model& model, Matcher matcher, const NodePricin
   start_ = std::move(start);
 }
 
-double RewriteSpace::node_seconds(const PricedNode& node) const {
+double RewriteSpace::price(const PricedNode& node) const {
   std::uint64_t key = mix(hash_text(node.node->op->name), attributes_hash(*node.node));
   for (const Type& type : node.inputs) key = type_hash(type, key);
   for (const bool fixed : node.fixed) key = mix(key, fixed ? 1 : 0);
@@ -200,6 +208,33 @@ StatePointer RewriteSpace::take(const StatePointer& state, const RewriteOption& 
   next->depth = state->depth + 1;
   next->change = apply(next->graph, *change);
   return next;
+}
+
+StatePointer RewriteSpace::adopt(Graph graph) const {
+  auto next = std::make_shared<RewriteState>();
+  const std::size_t first_added = start_->graph.value_count();
+  next->classes.resize(graph.value_count() - first_added);
+  const Appraisal appraisal(*this, graph, next->classes, first_added);
+  for (std::size_t i = first_added; i < graph.value_count(); ++i)
+    if (const auto& constant = graph.value(ValueId(i)).constant)
+      next->classes[i - first_added] = mix(kContents, constant->content_hash());
+  for (const NodeId id : topological_order(graph)) {
+    const Node& node = graph.node(id);
+    const std::uint64_t hash = appraisal.node_hash(node);
+    for (std::size_t slot = 0; slot < node.outputs.size(); ++slot)
+      if (const ValueId output = node.outputs[slot]; output.valid() && output.index() >= first_added)
+        next->classes[output.index() - first_added] = mix(mix(kMade, hash), slot);
+    next->hash += hash;
+    next->seconds += appraisal.seconds(node);
+  }
+  next->before = start_;
+  next->depth = 1;
+  next->graph = std::move(graph);
+  return next;
+}
+
+double RewriteSpace::node_seconds(const Graph& graph, NodeId id) const {
+  return Appraisal(*this, graph, {}, graph.value_count()).seconds(graph.node(id));
 }
 
 double RewriteSpace::total_seconds(const Graph& graph) const {

@@ -16,7 +16,7 @@ struct RewriteState {
   std::uint64_t hash = 0;                      // equal for graphs that are built from the same operations
   std::vector<std::uint64_t> classes;          // of values that rewriting added: a hash of what each computes
   std::shared_ptr<const RewriteState> before;  // null at the start
-  const Rule* rule = nullptr;                  // that led here
+  const Rule* rule = nullptr;                  // that led here; null where many did at once
   Change change;                               // what it did to the graph before
   std::size_t depth = 0;                       // number of rewrites since the start
 };
@@ -50,6 +50,11 @@ class RewriteSpace {
   /// The state that an option of `state` leads to.
   StatePointer take(const StatePointer& state, const RewriteOption& option) const;
 
+  /// The state of a graph that was made from the start's by other means; its values have the ids they have there.
+  StatePointer adopt(Graph graph) const;
+
+  /// What a node costs where it stands.
+  double node_seconds(const Graph& graph, NodeId id) const;
   /// Adds the node costs anew; equals `state.seconds` up to rounding.
   double total_seconds(const Graph& graph) const;
 
@@ -59,7 +64,7 @@ class RewriteSpace {
 
  private:
   class Appraisal;
-  double node_seconds(const PricedNode& node) const;
+  double price(const PricedNode& node) const;
 
   Matcher matcher_;
   const NodePricing& pricing_;

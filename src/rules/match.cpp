@@ -12,8 +12,9 @@ namespace {
 /// the order of commutative operands.
 class Attempt {
  public:
-  Attempt(const Rule& rule, const Graph& graph, const RuleSetting& setting, const Matcher::Visitor& visit)
-      : rule_(rule), graph_(graph), setting_(setting), visit_(visit) {
+  Attempt(const Rule& rule, const Graph& graph, const RuleSetting& setting, const Matcher::Visitor& visit,
+          const ValueClasses* classes)
+      : rule_(rule), graph_(graph), setting_(setting), visit_(visit), classes_(classes) {
     match_.rule = &rule;
     match_.nodes.resize(rule.left.size());
     match_.bindings.graph = &graph;
@@ -40,17 +41,22 @@ class Attempt {
     if (operation.each) return place_each(step, next);
     const Ids& values = match_.bindings.tensors[step.variable];
     if (values.empty()) return true;
-    if (step.way == MatchStep::Way::producer) {
-      const NodeId producer = graph_.value(values[0]).producer;
-      return !producer.valid() || place(step.operation, producer, next);
-    }
     const ValueId value = values[0];
+    if (step.way == MatchStep::Way::producer) {
+      const std::span<const ValueId> equal = classes_ != nullptr ? classes_->members(value) : std::span(&value, 1);
+      return std::ranges::all_of(equal, [&](ValueId each) {
+        const NodeId producer = graph_.value(each).producer;
+        return !producer.valid() || place(step.operation, producer, next);
+      });
+    }
     for (const Use& use : std::vector<Use>(graph_.users(value).begin(), graph_.users(value).end())) {
       const Node& reader = graph_.node(use.node);
       if (reader.op == operation.op && !place(step.operation, use.node, next)) return false;
     }
     return true;
   }
+
+  ValueId leader(ValueId id) const { return classes_ != nullptr && id.valid() ? classes_->leader(id) : id; }
 
   bool is_taken(NodeId node) const {
     return std::ranges::any_of(match_.nodes,
@@ -92,10 +98,11 @@ class Attempt {
   }
 
   bool bind_outputs(const Operation& operation, const Node& node) {
-    if (operation.list_output)
-      return bind(operation.outputs[0], Ids(std::span(node.outputs.begin(), node.outputs.size())));
+    Ids outputs;
+    for (const ValueId output : node.outputs) outputs.push_back(leader(output));
+    if (operation.list_output) return bind(operation.outputs[0], outputs);
     for (std::size_t i = 0; i < operation.outputs.size(); ++i)
-      if (!node.outputs[i].valid() || !bind(operation.outputs[i], {node.outputs[i]})) return false;
+      if (!outputs[i].valid() || !bind(operation.outputs[i], {outputs[i]})) return false;
     return true;
   }
 
@@ -153,12 +160,12 @@ class Attempt {
     const std::size_t trail = trail_.size();
     bool fits = values.size() >= 1;
     for (std::size_t i = 0; fits && i < values.size(); ++i) {
-      const NodeId id = neighbour(values[i], step.way);
+      const NodeId id = neighbour(values[i], step.way, operation.op);
       fits = id.valid() && graph_.node(id).op == operation.op && !is_taken(id) && graph_.node(id).captured == 0 &&
              outputs_fit(operation, graph_.node(id)) && collect(operation, graph_.node(id), collected);
       if (!fits) break;
       nodes.push_back(id);
-      outputs.push_back(graph_.node(id).outputs[0]);
+      outputs.push_back(leader(graph_.node(id).outputs[0]));
     }
     bool more = true;
     if (fits && bind(operation.outputs[0], outputs) && bind_collected(operation, collected)) more = next();
@@ -167,9 +174,23 @@ class Attempt {
     return more;
   }
 
-  NodeId neighbour(ValueId value, MatchStep::Way way) const {
+  /// The one node before or behind a value; among the nodes of a class the first of that operator.
+  NodeId neighbour(ValueId value, MatchStep::Way way, const OpName* op) const {
+    if (classes_ != nullptr) return first_of_class(value, way, op);
     if (way == MatchStep::Way::producer) return graph_.value(value).producer;
     return graph_.users(value).size() == 1 ? graph_.users(value)[0].node : NodeId();
+  }
+
+  NodeId first_of_class(ValueId value, MatchStep::Way way, const OpName* op) const {
+    const auto fits = [&](NodeId id) { return id.valid() && graph_.node(id).op == op && !is_taken(id); };
+    if (way == MatchStep::Way::producer) {
+      for (const ValueId each : classes_->members(value))
+        if (fits(graph_.value(each).producer)) return graph_.value(each).producer;
+    } else {
+      for (const Use& use : graph_.users(value))
+        if (fits(use.node)) return use.node;
+    }
+    return {};
   }
 
   /// Adds the inputs of one node of a list to those of the others.
@@ -231,6 +252,7 @@ class Attempt {
   }
 
   bool inner_values_are_free() const {
+    if (classes_ != nullptr) return true;
     for (const Operation& operation : rule_.left)
       for (const std::size_t variable : operation.outputs) {
         if (rule_.shared[variable] || std::ranges::find(rule_.outputs, variable) != rule_.outputs.end()) continue;
@@ -325,7 +347,7 @@ class Attempt {
 
   /// Whether no input of the match is computed from one of its outputs; the right side would then need what it makes.
   bool closes_no_cycle() const {
-    if (!rule_.may_close_cycle) return true;
+    if (!rule_.may_close_cycle || classes_ != nullptr) return true;
     std::vector<bool> seen(graph_.node_slots(), false);
     std::vector<NodeId> stack;
     const auto push = [&](ValueId id) {
@@ -349,6 +371,7 @@ class Attempt {
   const Graph& graph_;
   const RuleSetting& setting_;
   const Matcher::Visitor& visit_;
+  const ValueClasses* classes_;
   Match match_;
   std::vector<bool> bound_, rest_bound_;
   std::vector<std::size_t> trail_;
@@ -377,11 +400,11 @@ Matcher::Matcher(std::span<const Rule* const> rules, RuleSetting setting) : sett
   }
 }
 
-bool Matcher::visit_at(const Graph& graph, NodeId root, const Visitor& visit) const {
+bool Matcher::visit_at(const Graph& graph, NodeId root, const Visitor& visit, const ValueClasses* classes) const {
   const auto found = by_root_.find(graph.node(root).op);
   if (found == by_root_.end()) return true;
-  return std::ranges::all_of(found->second,
-                             [&](const Rule* rule) { return Attempt(*rule, graph, setting_, visit).run(root); });
+  return std::ranges::all_of(
+      found->second, [&](const Rule* rule) { return Attempt(*rule, graph, setting_, visit, classes).run(root); });
 }
 
 bool Matcher::visit(const Graph& graph, const Visitor& visit) const {

@@ -18,6 +18,16 @@ struct Match {
   NodeId root() const { return nodes[rule->steps[0].operation][0]; }
 };
 
+/// Which values of a graph are known to be equal: one of each class leads it. Nodes of a graph that has classes read
+/// leaders only, so that the readers of a leader are those of its class.
+class ValueClasses {
+ public:
+  virtual ~ValueClasses() = default;
+  virtual ValueId leader(ValueId id) const = 0;
+  /// All values of the class that `leader` leads, itself included.
+  virtual std::span<const ValueId> members(ValueId leader) const = 0;
+};
+
 /// Finds matches of a set of rules, indexed by the operator each starts from.
 class Matcher {
  public:
@@ -29,8 +39,10 @@ class Matcher {
 
   /// Return false to stop.
   using Visitor = std::function<bool(const Match&)>;
-  /// Calls `visit` with every match whose root is this node, rule by rule, until it returns false.
-  bool visit_at(const Graph& graph, NodeId root, const Visitor& visit) const;
+  /// Calls `visit` with every match whose root is this node, rule by rule, until it returns false. With `classes`, a
+  /// value is what any node of its class makes of it; since nothing is replaced in such a graph, inner values may have
+  /// other readers, and whether the right side would close a cycle is left to the caller.
+  bool visit_at(const Graph& graph, NodeId root, const Visitor& visit, const ValueClasses* classes = nullptr) const;
   /// The same for all nodes by ascending id.
   bool visit(const Graph& graph, const Visitor& visit) const;
   /// All matches; of two that do the same only the first.

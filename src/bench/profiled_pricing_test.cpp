@@ -1,0 +1,29 @@
+#include "bench/profiled_pricing.h"
+
+#include <gtest/gtest.h>
+
+#include "clean/clean_case_test.h"
+#include "machine/machine_file.h"
+#include "profile/node_config.h"
+#include "rewrite/space.h"
+#include "rules/match.h"
+
+namespace hone {
+namespace {
+
+TEST(ProfiledPricingTest, KnownNodesCostWhatTheyTookAndOthersWhatTheRooflineSays) {
+  const Model model = typed_model("g (float[4,8] x) => (y) { a = Relu(x) y = Neg(a) }");
+  const RooflinePricing roofline(load_machine("cpu-gpu"), model.opsets);
+  const ProfileContext context{.hardware = "some", .runtime = "some", .threads = 1};
+  const NodeId relu = model.graph.nodes()[0], neg = model.graph.nodes()[1];
+  ProfileTable known;
+  known.add({.context = context, .config = node_config(model, relu), .seconds = 0.25, .samples = 1});
+  const ProfiledPricing pricing(model.opsets, roofline, known, context);
+  const RewriteSpace profiled(model, Matcher({}, RuleSetting::of(model)), pricing);
+  const RewriteSpace plain(model, Matcher({}, RuleSetting::of(model)), roofline);
+  EXPECT_EQ(profiled.node_seconds(model.graph, relu), 0.25);
+  EXPECT_EQ(profiled.node_seconds(model.graph, neg), plain.node_seconds(model.graph, neg));
+}
+
+}  // namespace
+}  // namespace hone
