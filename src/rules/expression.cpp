@@ -106,6 +106,18 @@ Term least_of(const Expression& call, const Bindings& bindings) {
   return std::isnan(least) ? Term() : Term(least);
 }
 
+/// The number that all elements of a constant have.
+Term uniform_of(const Expression& call, const Bindings& bindings) {
+  if (tensor_type(call.parts[0], bindings) == nullptr) return {};
+  const Tensor* tensor =
+      fixed_contents(*bindings.graph, bindings.tensors[call.parts[0].variable][0], bindings.defaults);
+  if (tensor == nullptr || tensor->count() == 0 || !(is_floating(tensor->type()) || is_integer(tensor->type())))
+    return {};
+  for (std::size_t i = 1; i < tensor->count(); ++i)
+    if (tensor->number_at(i) != tensor->number_at(0)) return {};
+  return tensor->number_at(0);
+}
+
 /// True when the first was made before the second, which tells two interchangeable nodes apart.
 Term is_before(const Expression& call, const Bindings& bindings) {
   ValueId ids[2];
@@ -367,6 +379,7 @@ constexpr ExpressionFunction kFunctions[] = {
     {"count", 1, count_of},
     {"scalar", 1, scalar_of},
     {"least", 1, least_of},
+    {"uniform", 1, uniform_of},
     {"before", 2, is_before},
     {"counts_up", 2, counts_up},
     {"len", 1, length_of},
