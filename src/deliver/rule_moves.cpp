@@ -14,7 +14,7 @@ namespace hone {
 namespace {
 
 /// Rules that undo one another must not go on for ever.
-constexpr std::size_t kMostPerNode = 4;
+constexpr std::size_t kMostPerNode = 4, kMostPasses = 3;
 
 /// Applies one rule to a graph until it matches nowhere.
 class Application {
@@ -68,12 +68,15 @@ class Application {
 std::size_t apply_everywhere(Model& model, std::span<const Rule* const> rules,
                              const std::vector<std::string>& allowed) {
   const RuleSetting setting = RuleSetting::of(model, allowed);
-  std::size_t applied = 0;
-  for (const Rule* rule : rules) {
-    if (!rule->domain.empty() && std::ranges::find(allowed, rule->domain) == allowed.end()) continue;
-    const std::size_t count = Application(model.graph, *rule, setting).run();
-    if (count > 0 && !rule->domain.empty()) model.opsets = setting.opsets;
-    applied += count;
+  std::size_t applied = 0, before = 1;
+  for (std::size_t pass = 0; pass < kMostPasses && applied != before; ++pass) {
+    before = applied;
+    for (const Rule* rule : rules) {
+      if (!rule->domain.empty() && std::ranges::find(allowed, rule->domain) == allowed.end()) continue;
+      const std::size_t count = Application(model.graph, *rule, setting).run();
+      if (count > 0 && !rule->domain.empty()) model.opsets = setting.opsets;
+      applied += count;
+    }
   }
   if (applied > 0) clean(model);
   return applied;

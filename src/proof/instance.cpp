@@ -20,7 +20,8 @@ bool is_asked_constant(const Rule& rule, std::size_t tensor) {
       if (part.kind == Expression::Kind::negation) return false;
       const bool names =
           part.kind == Expression::Kind::call &&
-          (part.function->name == "const" || part.function->name == "scalar" || part.function->name == "least") &&
+          (part.function->name == "const" || part.function->name == "scalar" || part.function->name == "least" ||
+           part.function->name == "counts_up" || part.function->name == "uniform") &&
           part.parts[0].variable == tensor;
       return names || std::ranges::any_of(part.parts, [&](const Expression& inner) { return self(self, inner); });
     };

@@ -88,8 +88,8 @@ Term scalar_of(const Expression& call, const Bindings& bindings) {
   const Tensor* tensor =
       fixed_contents(*bindings.graph, bindings.tensors[call.parts[0].variable][0], bindings.defaults);
   if (tensor == nullptr || tensor->count() != 1) return {};
-  if (!is_floating(tensor->type()) && !is_integer(tensor->type())) return {};
-  return tensor->number_at(0);
+  if (is_integer(tensor->type())) return Dim(static_cast<std::int64_t>(tensor->number_at(0)));
+  return is_floating(tensor->type()) ? Term(tensor->number_at(0)) : Term();
 }
 
 /// True when every element of a constant is positive (`floor` 0), or at least not below it.
@@ -104,6 +104,18 @@ Term least_of(const Expression& call, const Bindings& bindings) {
     least = number < least || std::isnan(number) ? number : least;
   }
   return std::isnan(least) ? Term() : Term(least);
+}
+
+/// The number that all elements of a constant have.
+Term uniform_of(const Expression& call, const Bindings& bindings) {
+  if (tensor_type(call.parts[0], bindings) == nullptr) return {};
+  const Tensor* tensor =
+      fixed_contents(*bindings.graph, bindings.tensors[call.parts[0].variable][0], bindings.defaults);
+  if (tensor == nullptr || tensor->count() == 0 || !(is_floating(tensor->type()) || is_integer(tensor->type())))
+    return {};
+  for (std::size_t i = 1; i < tensor->count(); ++i)
+    if (tensor->number_at(i) != tensor->number_at(0)) return {};
+  return tensor->number_at(0);
 }
 
 /// True when the first was made before the second, which tells two interchangeable nodes apart.
@@ -128,6 +140,19 @@ Term dims_of(const Expression& call, const Bindings& bindings) {
     sizes.push_back(type.shape[*place]);
   }
   return sizes;
+}
+
+/// Whether the constants of a list variable are 0, 1, 2 and so on up to but without a number.
+Term counts_up(const Expression& call, const Bindings& bindings) {
+  const auto count = known_integer(argument(call, 1, bindings));
+  if (call.parts[0].kind != Expression::Kind::tensor || !count) return {};
+  std::int64_t next = 0;
+  for (const ValueId id : bindings.tensors[call.parts[0].variable]) {
+    const Tensor* tensor = fixed_contents(*bindings.graph, id, bindings.defaults);
+    if (tensor == nullptr || tensor->count() != 1 || !is_integer(tensor->type())) return {};
+    if (tensor->number_at(0) != static_cast<double>(next++)) return false;
+  }
+  return next == *count;
 }
 
 // Functions of lists
@@ -232,6 +257,18 @@ Term inverse(const Expression& call, const Bindings& bindings) {
   return undone;
 }
 
+/// `restricted(permutation, axes)`: how a permutation orders the axes that are left when some are taken away.
+Term restricted(const Expression& call, const Bindings& bindings) {
+  const auto permutation = known_integers(argument(call, 0, bindings));
+  const auto axes = known_integers(argument(call, 1, bindings));
+  if (!permutation || !axes) return {};
+  DimList order;
+  for (const std::int64_t axis : *permutation)
+    if (std::ranges::find(*axes, axis) == axes->end())
+      order.push_back(axis - std::ranges::count_if(*axes, [&](std::int64_t gone) { return gone < axis; }));
+  return order;
+}
+
 /// `range(first, last)`: whole numbers from first up to but without last.
 Term range(const Expression& call, const Bindings& bindings) {
   constexpr std::int64_t kMost = 64;  // more than any tensor has axes
@@ -273,6 +310,14 @@ Term union_of(const Expression& call, const Bindings& bindings) {
 Term lowest(const Expression& call, const Bindings& bindings) {
   const auto list = known_integers(argument(call, 0, bindings));
   return list && !list->empty() ? Term(Dim(*std::ranges::min_element(*list))) : Term();
+}
+
+/// Where the largest number of a list stands; the last of several.
+Term largest_at(const Expression& call, const Bindings& bindings) {
+  const auto list = known_integers(argument(call, 0, bindings));
+  if (!list || list->empty()) return {};
+  const auto largest = std::ranges::max_element(list->rbegin(), list->rend());
+  return Dim(static_cast<std::int64_t>(list->rend() - largest - 1));
 }
 
 /// `overlaps(pads, kernel)`: whether every window of a pool meets at least one element, for what pads before and
@@ -334,7 +379,9 @@ constexpr ExpressionFunction kFunctions[] = {
     {"count", 1, count_of},
     {"scalar", 1, scalar_of},
     {"least", 1, least_of},
+    {"uniform", 1, uniform_of},
     {"before", 2, is_before},
+    {"counts_up", 2, counts_up},
     {"len", 1, length_of},
     {"sum", 1, sum_of},
     {"product", 1, product_of},
@@ -345,11 +392,13 @@ constexpr ExpressionFunction kFunctions[] = {
     {"with", 3, with},
     {"pick", 2, pick},
     {"inverse", 1, inverse},
+    {"restricted", 2, restricted},
     {"range", 2, range},
     {"repeat", 2, repeat},
     {"sorted", 1, sorted},
     {"union", 2, union_of},
     {"lowest", 1, lowest},
+    {"largest_at", 1, largest_at},
     {"overlaps", 2, overlaps},
     {"add", 2, combine_lists<add>},
     {"multiply", 2, combine_lists<multiply>},

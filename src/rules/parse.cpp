@@ -170,6 +170,11 @@ class RuleParser {
       return operand;
     }
     const std::string name = lexer_.name("an operand");
+    if (side_ == Side::right && name == "_") {  // an input that is left out
+      operand.variable = number_of(rule_.tensors, name);
+      operand.optional = true;
+      return operand;
+    }
     if (side_ == Side::right && !contains(rule_.tensors, name))
       lexer_.fail_expected(fmt::format("a name in place of '{}', which nothing defines", name));
     operand.variable = number_of(rule_.tensors, name);

@@ -153,14 +153,16 @@ class RightSide {
     return add_constant(std::move(tensor));
   }
 
-  /// Of the first tensor that the operation reads; numbers beside it have the same.
+  /// Of the first tensor that the operation reads; numbers beside it have the same, and one that stands alone has that of
+  /// the rule's output.
   std::optional<ElementType> element_type_of(const Operation& operation) const {
     for (const Operand& operand : operation.operands)
       if (operand.kind == Operand::Kind::tensor && !tensors_[operand.variable].empty()) {
         const Type& type = type_of(tensors_[operand.variable][0]);
         if (is_floating(type.element) || is_integer(type.element)) return type.element;
       }
-    return std::nullopt;
+    return operation.operands.size() == 1 ? std::optional(type_of(tensors_[rule_.outputs[0]][0]).element)
+                                          : std::nullopt;
   }
 
   std::optional<NamedTerms> attributes_of(const Operation& operation) const {
