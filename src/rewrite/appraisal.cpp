@@ -77,6 +77,7 @@ double Appraisal::seconds(const Node& node) const {
   for (const ValueId id : node.written_inputs()) {
     priced.inputs.push_back(id.valid() ? type_of(id) : Type());
     priced.fixed.push_back(id.valid() && is_fixed_value(id));
+    priced.contents.push_back(id.valid() ? contents_of(id) : nullptr);
   }
   for (const ValueId id : node.outputs) priced.outputs.push_back(id.valid() ? type_of(id) : Type());
   return space_.price(priced);
@@ -84,6 +85,12 @@ double Appraisal::seconds(const Node& node) const {
 
 const Type& Appraisal::type_of(ValueId id) const {
   return is_added(id) ? replacement_->values[id.index() - replacement_->first_value].type : state_.graph.value(id).type;
+}
+
+const Tensor* Appraisal::contents_of(ValueId id) const {
+  if (!is_added(id)) return fixed_contents(state_.graph, id, defaults_);
+  const std::optional<Tensor>& constant = replacement_->values[id.index() - replacement_->first_value].constant;
+  return constant ? &*constant : nullptr;
 }
 
 }  // namespace hone

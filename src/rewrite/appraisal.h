@@ -29,6 +29,7 @@ class Appraisal {
   bool is_fixed_value(ValueId id) const;
   std::uint64_t class_of(ValueId id) const;
   const Type& type_of(ValueId id) const;
+  const Tensor* contents_of(ValueId id) const;
 
   const RewriteSpace& space_;
   const RewriteState& state_;

@@ -15,6 +15,7 @@ struct PricedNode {
   std::vector<Type> inputs;  // of written inputs; unknown for omitted ones
   std::vector<bool> fixed;   // which of them are constants
   std::vector<Type> outputs;
+  std::vector<const Tensor*> contents = {};  // of written inputs that are stored constants; else null
 };
 
 /// What one run of a node costs. Implementations must give equal answers to equal questions.

@@ -41,6 +41,10 @@ double RewriteSpace::price(const PricedNode& node) const {
   for (const Type& type : node.inputs) key = type_hash(type, key);
   for (const bool fixed : node.fixed) key = mix(key, fixed ? 1 : 0);
   for (const Type& type : node.outputs) key = type_hash(type, key);
+  constexpr std::size_t kParameter = 64;  // elements of a constant that says what to do, as shapes and axes do
+  for (const Tensor* tensor : node.contents)
+    if (tensor != nullptr && tensor->count() <= kParameter && !is_floating(tensor->type()))
+      key = mix(key, tensor->content_hash());
   const auto found = prices_.find(key);
   if (found != prices_.end()) return found->second;
   const double seconds = pricing_.seconds(node);
