@@ -9,8 +9,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kGroup = 6;       // moves timed side by side; more would hold too many sessions in memory
-constexpr int kLaps = 2;                // of the race, each twice as long as the one before
-constexpr std::size_t kFinishers = 4;   // at least so many come through a lap
+constexpr std::size_t kFinishers = 4;   // at least so many come through the first lap
 constexpr double kFirstLapShare = 0.2;  // of the seconds
 constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a proposal in the first lap
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
@@ -42,9 +41,11 @@ Measurement Climb::measure(std::span<const Proposal> proposals, double seconds) 
   return judge_.judge(proposals, seconds);
 }
 
-/// Times all runners; those that fail or are not faster than the start leave.
-void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, double seconds, DecisionLog& log) {
+/// Times all runners; those that fail leave, and those that are too slow. The fastest stand first then.
+void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log) {
   std::vector<Runner> left;
+  // A short lap proves little: only who is certainly slower leaves, while the last asks for more.
+  const auto is_too_slow = [&](const RatioEstimate& ratio) { return lap.last ? ratio.ratio >= 1 : ratio.low > 1; };
   const auto refuse = [&](const Runner& runner, std::string reason, std::optional<RatioEstimate> ratio = {}) {
     log.push_back({"search", runner.move->name, "rejected", std::move(reason), ratio});
   };
@@ -56,33 +57,32 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, double
     }
     std::vector<Proposal> proposals{start};
     for (const Runner& runner : group) proposals.push_back(runner.proposal);
-    const Measurement measurement = measure(proposals, seconds);
+    const Measurement measurement = measure(proposals, lap.seconds);
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Measured& found = measurement.models[i + 1];
       if (!found.failure.empty()) refuse(group[i], "does not run: " + found.failure);
       else if (!found.ratio) refuse(group[i], "could not be compared");
-      else if (found.ratio->ratio >= 1) refuse(group[i], "not faster", found.ratio);
+      else if (is_too_slow(*found.ratio)) refuse(group[i], "not faster", found.ratio);
       else left.push_back({group[i].move, std::move(group[i].proposal), found.ratio});
     }
   }
   runners = std::move(left);
+  std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.ratio->ratio; });
 }
 
 std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
   std::vector<Runner> runners;
   for (const Move& move : moves)
     if (std::optional<Proposal> next = move.apply(start)) runners.push_back({&move, std::move(*next), {}});
-  double seconds =
+  const double first =
       std::clamp(kFirstLapShare * budget_.seconds / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
-  for (int lap = 0; lap < kLaps && !runners.empty(); ++lap, seconds *= 2) {
-    time_lap(start, runners, seconds, log);
-    std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.ratio->ratio; });
-    const std::size_t through = std::max(kFinishers, (runners.size() + 1) / 2);
-    for (; lap + 1 < kLaps && runners.size() > through; runners.pop_back())
-      log.push_back({"search", runners.back().move->name, "rejected", "others looked better", runners.back().ratio});
-  }
+  time_lap(start, runners, {.seconds = first, .last = false}, log);
+  const std::size_t through = std::max(kFinishers, (runners.size() + 1) / 2);
+  for (; runners.size() > through; runners.pop_back())
+    log.push_back({"search", runners.back().move->name, "rejected", "others looked better", runners.back().ratio});
+  time_lap(start, runners, {.seconds = 2 * first, .last = true}, log);
   const double left = (budget_.seconds - timed_seconds_) / static_cast<double>(2 * runners.size() + 1);
-  step_seconds_ = std::clamp(left, seconds / 2, std::max(seconds, kLongestStep));
+  step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
   std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return rank(*runner.move); });
   return runners;
 }

@@ -21,10 +21,10 @@ using ProposalCheck = std::function<std::string(const Proposal&)>;
 
 /// From a start to a proposal that looks faster, by measurement.
 ///
-/// First a race by successive halving: all moves are timed side by side with the start, the better half is timed anew
-/// for twice as long, and so on. What is left is then tried one move after another, the best first and changes of the
-/// model before those of the runtime, each on top of what was kept before. A move is kept when it comes out faster by
-/// more than its standard error and the check has nothing against it.
+/// First a race: all moves are timed side by side with the start, and the better half is timed anew for twice as long.
+/// What comes out faster is then tried one move after another, the best first and changes of the model before those of
+/// the runtime, each on top of what was kept before. A move is kept when it is faster by more than its standard error
+/// and the check has nothing against it.
 ///
 /// Whoever picks the best of many noisy figures picks luck too. So nothing here is a claim: figures of the race choose,
 /// and what was chosen has to be measured again by the caller.
@@ -42,7 +42,11 @@ class Climb {
     std::optional<RatioEstimate> ratio = {};  // of the last lap it took part in
   };
   std::vector<Runner> race(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
-  void time_lap(const Proposal& start, std::vector<Runner>& runners, double seconds, DecisionLog& log);
+  struct Lap {
+    double seconds = 0;  // of a proposal
+    bool last = false;
+  };
+  void time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log);
   bool keeps(const Proposal& from, const Proposal& to, const Move& move, DecisionLog& log);
   bool spent() const;
   Measurement measure(std::span<const Proposal> proposals, double seconds);
