@@ -13,9 +13,8 @@ constexpr std::size_t kFinishers = 4;   // at least so many come through the fir
 constexpr double kFirstLapShare = 0.2;  // of the seconds
 constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a proposal in the first lap
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
-constexpr const char* kOutOfBudget = "the budget ended before it could be confirmed";
-constexpr double kPatience = 2.5;        // wall seconds over the seconds of timed runs asked for
-constexpr double kSmallestStep = 0.003;  // share of the time that a step has to take away
+constexpr double kPatience = 2.5;                         // wall seconds over the seconds of timed runs asked for
+constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
 bool is_level(const Move& move) { return move.name.starts_with("level "); }
 
@@ -51,8 +50,10 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
   };
   for (std::size_t at = 0; at < runners.size(); at += kGroup) {
     const auto group = std::span(runners).subspan(at, std::min(kGroup, runners.size() - at));
-    if (spent()) {
-      for (const Runner& runner : group) refuse(runner, kOutOfBudget, runner.ratio);
+    if (spent()) {  // who was timed before keeps that figure
+      for (Runner& runner : group)
+        if (runner.ratio) left.push_back(std::move(runner));
+        else refuse(runner, "the budget ended before it was timed");
       continue;
     }
     std::vector<Proposal> proposals{start};
@@ -87,10 +88,12 @@ std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Mo
   return runners;
 }
 
-bool Climb::keeps(const Proposal& from, const Proposal& to, const Move& move, DecisionLog& log) {
+std::optional<RatioEstimate> Climb::compare(const Proposal& from, const Proposal& to) {
   const Proposal pair[] = {from, to};
-  const Measurement measurement = measure(pair, step_seconds_);
-  const std::optional<RatioEstimate>& ratio = measurement.models[1].ratio;
+  return measure(pair, step_seconds_).models[1].ratio;
+}
+
+bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log) {
   if (!ratio || !looks_faster(*ratio)) {
     log.push_back({"search", move.name, "rejected", "not faster than what was kept before", ratio});
     return false;
@@ -105,14 +108,22 @@ bool Climb::keeps(const Proposal& from, const Proposal& to, const Move& move, De
 
 Proposal Climb::run(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
   Proposal best = start;
+  bool stepped = false;
   for (const Runner& runner : race(start, moves, log)) {
-    if (spent()) {
-      log.push_back({"search", runner.move->name, "rejected", kOutOfBudget, runner.ratio});
+    const bool out_of_budget = spent();
+    if (out_of_budget && stepped) {
+      log.push_back(
+          {"search", runner.move->name, "rejected", "the budget ended before it could be tried", runner.ratio});
       continue;
     }
-    const std::optional<Proposal> next = runner.move->apply(best);
-    if (!next) log.push_back({"search", runner.move->name, "rejected", "nothing left to change", runner.ratio});
-    else if (keeps(best, *next, *runner.move, log)) best = *next;
+    // Without time for a first step, the figure of the race has to do.
+    const std::optional<Proposal> next = out_of_budget ? runner.proposal : runner.move->apply(best);
+    if (!next) {
+      log.push_back({"search", runner.move->name, "rejected", "nothing left to change", runner.ratio});
+    } else if (keeps(*next, *runner.move, out_of_budget ? runner.ratio : compare(best, *next), log)) {
+      best = *next;
+      stepped = true;
+    }
   }
   return best;
 }

@@ -47,7 +47,8 @@ class Climb {
     bool last = false;
   };
   void time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log);
-  bool keeps(const Proposal& from, const Proposal& to, const Move& move, DecisionLog& log);
+  bool keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log);
+  std::optional<RatioEstimate> compare(const Proposal& from, const Proposal& to);
   bool spent() const;
   Measurement measure(std::span<const Proposal> proposals, double seconds);
 

@@ -119,7 +119,19 @@ TEST(ClimbTest, TheBudgetOfEvaluationsEndsIt) {
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 5}).run(kStart, moves, log)), "b");
   EXPECT_EQ(judge.timed(), 5u);
-  EXPECT_EQ(log.back().reason, "the budget ended before it could be confirmed");
+  EXPECT_EQ(log.back().reason, "the budget ended before it could be tried");
+}
+
+TEST(ClimbTest, WithoutTimeForAStepTheFastestOfTheRaceIsTaken) {
+  FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"c", 0.999}});
+  const Move moves[] = {step("c", Part::model), step("a", Part::model), step("b", Part::model)};
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 3}).run(kStart, moves, log)), "b");
+  EXPECT_EQ(judge.timed(), 3u);
+  EXPECT_EQ(log.size(), 3u);
+  DecisionLog none;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 0}).run(kStart, moves, none)), "");
+  EXPECT_EQ(none.size(), 3u);
 }
 
 }  // namespace
