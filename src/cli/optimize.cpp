@@ -10,6 +10,9 @@
 #include "deliver/delivery.h"
 #include "deliver/package.h"
 #include "deliver/runtime_moves.h"
+#include "profile/model_profile.h"
+#include "records/profile_records.h"
+#include "records/provenance.h"
 #include "report/delivery.h"
 #include "report/json_line.h"
 #include "zoo/registry.h"
@@ -20,7 +23,7 @@ namespace {
 enum class Where { found, onnxruntime, reference, none };  // to measure; `found`: ONNX Runtime where there is one
 
 struct Given {
-  std::string model, output;
+  std::string model, output, database;
   DimOptions dims;
   DeliveryRequest request;
   Where where = Where::found;
@@ -49,6 +52,15 @@ std::optional<RuntimeKind> runtime_of(const Given& given) {
                                                                     : std::nullopt;
 }
 
+/// Timings of operators come from the store, and new ones go there at once, so that a run that is killed loses none.
+void use_store(const std::shared_ptr<Store>& store, const Given& given, const Model& original,
+               DeliveryRequest& request) {
+  request.timings = stored_profiles(*store, context_of({.threads = request.threads, .library = request.library}));
+  request.record_timings = [store, graph = graph_record(given.model, original)](const ProfileTable& timings) {
+    record_timings(*store, graph, timings);
+  };
+}
+
 void write(const Given& given, const Delivery& delivery, const Model& original, nlohmann::ordered_json& description) {
   save_model(packaged(delivery, given.request, original), given.output);
   const std::filesystem::path beside = description_file(given.output);
@@ -63,8 +75,10 @@ void print_text(const Given& given, const Delivery& delivery, const nlohmann::or
   fmt::print("{}", delivery_text(delivery, description));
   if (!delivery.measurement && given.where == Where::found && given.request.effort != DeliveryEffort::quick)
     fmt::print("ONNX Runtime is not installed; `{}` installs it\n", ort::kInstallCommand);
-  if (!delivery.correct()) fmt::print("wrote nothing\n");
-  else if (!given.dry_run) fmt::print("wrote {} and {}\n", given.output, description_file(given.output).string());
+  const char* what = interrupted() ? "interrupted; the best so far: " : "";
+  if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
+  else if (given.dry_run) fmt::print("{}nothing is written on a dry run\n", what);
+  else fmt::print("{}wrote {} and {}\n", what, given.output, description_file(given.output).string());
   if (delivery.measurement)
     for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
 }
@@ -77,7 +91,10 @@ ExitCode optimize(Given& given) {
   if (given.seconds > 0) request.seconds = given.seconds;
   const Model original = load_model(given.model);
   request.runtime = runtime_of(given);
+  if (!given.database.empty()) use_store(std::make_shared<Store>(given.database), given, original, request);
   const InterruptGuard guard;
+  if (request.runtime)
+    fmt::print(stderr, "searching; Ctrl-C ends it with the best so far, a second one at once and without writing\n");
   const Delivery delivery = deliver(original, request);
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
   if (delivery.correct() && !given.dry_run) write(given, delivery, original, description);
@@ -91,10 +108,10 @@ ExitCode optimize(Given& given) {
 void add_search_options(CLI::App& command, Given& given) {
   command
       .add_option("-O", given.effort,
-                  "Effort: 1 measures nothing, 2 tries rules and likely options, 3 all options for longer")
+                  "Effort: 1 measures nothing, 2 tries rules, searches and likely options, 3 more of each for longer")
       ->capture_default_str()
       ->check(CLI::Range(1, 3));
-  command.add_option("--time", given.seconds, "Seconds of search (default 24 with -O2, 90 with -O3)")
+  command.add_option("--time", given.seconds, "Seconds of timed runs in the search (default 24 with -O2, 90 with -O3)")
       ->check(CLI::PositiveNumber);
   command.add_option("--evals", given.request.evaluations, "Most proposals to time");
   const std::map<std::string, Where> places{
@@ -110,6 +127,7 @@ void add_search_options(CLI::App& command, Given& given) {
       ->check(CLI::Range(1, 1024));
   command.add_option("--allow-domain", given.request.domains,
                      "Operators beyond ONNX's own that may be used: com.microsoft");
+  command.add_option("--db", given.database, "Take timings of operators from this store and add new ones (hone db)");
   command.add_option("-i,--input", given.request.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
 }
 

@@ -1,23 +1,31 @@
 #include "deliver/climb.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/interrupt.h"
 
 namespace hone {
 namespace {
 
-constexpr std::size_t kGroup = 6;            // moves timed side by side; more would hold too many sessions in memory
-constexpr double kWorthASecondLook = 1.003;  // speed-up that the short measurement has to show
-constexpr double kScreenShare = 0.3;         // of the seconds
-constexpr double kShortestScreen = 0.15, kLongestScreen = 0.6;  // seconds of a proposal
-constexpr double kPatience = 3;                                 // wall seconds over the seconds of timed runs asked for
-constexpr double kConfirm = 2.5;                                // as long as the short measurement
+constexpr std::size_t kGroup = 6;       // moves timed side by side; more would hold too many sessions in memory
+constexpr std::size_t kFinishers = 4;   // at least so many come through the first lap
+constexpr double kFirstLapShare = 0.2;  // of the seconds
+constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a proposal in the first lap
+constexpr double kLongestStep = 3;                        // and when it is tried on top of others
+constexpr double kPatience = 2.5;                         // wall seconds over the seconds of timed runs asked for
+constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
 bool is_level(const Move& move) { return move.name.starts_with("level "); }
 
 /// Changes of the model first, levels last: what they are worth depends on what was kept before.
 int rank(const Move& move) { return move.part == Part::model ? 0 : is_level(move) ? 2 : 1; }
+
+/// Whether it came out faster by more than its standard error, about half of what its interval reaches to each side.
+bool looks_faster(const RatioEstimate& ratio) {
+  const double standard_error = std::log(ratio.high / ratio.low) / 4;
+  return std::log(ratio.ratio) < -std::max(kSmallestStep, standard_error);
+}
 
 }  // namespace
 
@@ -32,77 +40,90 @@ Measurement Climb::measure(std::span<const Proposal> proposals, double seconds) 
   return judge_.judge(proposals, seconds);
 }
 
-void Climb::judge_group(std::span<const Proposal> group, std::span<const Move* const> moves, std::vector<Tried>& tried,
-                        DecisionLog& log) {
-  const Measurement measurement = measure(group, screen_seconds_);
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    const Measured& found = measurement.models[i + 1];
-    if (!found.failure.empty()) {
-      log.push_back({"search", moves[i]->name, "rejected", "does not run: " + found.failure});
-    } else if (!found.ratio) {
-      log.push_back({"search", moves[i]->name, "rejected", "could not be compared"});
-    } else if (found.ratio->speedup() < kWorthASecondLook) {
-      log.push_back({"search", moves[i]->name, "rejected", "not faster in the short measurement", found.ratio});
-    } else {
-      tried.push_back({moves[i], *found.ratio});
+/// Times all runners; those that fail leave, and those that are too slow. The fastest stand first then.
+void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log) {
+  std::vector<Runner> left;
+  // A short lap proves little: only who is certainly slower leaves, while the last asks for more.
+  const auto is_too_slow = [&](const RatioEstimate& ratio) { return lap.last ? ratio.ratio >= 1 : ratio.low > 1; };
+  const auto refuse = [&](const Runner& runner, std::string reason, std::optional<RatioEstimate> ratio = {}) {
+    log.push_back({"search", runner.move->name, "rejected", std::move(reason), ratio});
+  };
+  for (std::size_t at = 0; at < runners.size(); at += kGroup) {
+    const auto group = std::span(runners).subspan(at, std::min(kGroup, runners.size() - at));
+    if (spent()) {  // who was timed before keeps that figure
+      for (Runner& runner : group)
+        if (runner.ratio) left.push_back(std::move(runner));
+        else refuse(runner, "the budget ended before it was timed");
+      continue;
+    }
+    std::vector<Proposal> proposals{start};
+    for (const Runner& runner : group) proposals.push_back(runner.proposal);
+    const Measurement measurement = measure(proposals, lap.seconds);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Measured& found = measurement.models[i + 1];
+      if (!found.failure.empty()) refuse(group[i], "does not run: " + found.failure);
+      else if (!found.ratio) refuse(group[i], "could not be compared");
+      else if (is_too_slow(*found.ratio)) refuse(group[i], "not faster", found.ratio);
+      else left.push_back({group[i].move, std::move(group[i].proposal), found.ratio});
     }
   }
+  runners = std::move(left);
+  std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.ratio->ratio; });
 }
 
-std::vector<Climb::Tried> Climb::screen(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
-  std::vector<Proposal> proposals;
-  std::vector<const Move*> applicable;
-  for (const Move& move : moves) {
-    std::optional<Proposal> next = move.apply(start);
-    if (!next) continue;
-    proposals.push_back(std::move(*next));
-    applicable.push_back(&move);
-  }
-  std::vector<Tried> tried;
-  screen_seconds_ = std::clamp(kScreenShare * budget_.seconds / static_cast<double>(proposals.size() + 1),
-                               kShortestScreen, kLongestScreen);
-  for (std::size_t at = 0; at < proposals.size() && !spent(); at += kGroup) {
-    const std::size_t count = std::min(kGroup, proposals.size() - at);
-    std::vector<Proposal> group{start};
-    group.insert(group.end(), proposals.begin() + static_cast<std::ptrdiff_t>(at),
-                 proposals.begin() + static_cast<std::ptrdiff_t>(at + count));
-    judge_group(group, std::span(applicable).subspan(at, count), tried, log);
-  }
-  std::ranges::stable_sort(tried, [](const Tried& a, const Tried& b) {
-    return std::pair(rank(*a.move), a.ratio.ratio) < std::pair(rank(*b.move), b.ratio.ratio);
-  });
-  return tried;
+std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
+  std::vector<Runner> runners;
+  for (const Move& move : moves)
+    if (std::optional<Proposal> next = move.apply(start)) runners.push_back({&move, std::move(*next), {}});
+  const double first =
+      std::clamp(kFirstLapShare * budget_.seconds / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
+  time_lap(start, runners, {.seconds = first, .last = false}, log);
+  const std::size_t through = std::max(kFinishers, (runners.size() + 1) / 2);
+  for (; runners.size() > through; runners.pop_back())
+    log.push_back({"search", runners.back().move->name, "rejected", "others looked better", runners.back().ratio});
+  time_lap(start, runners, {.seconds = 2 * first, .last = true}, log);
+  const double left = (budget_.seconds - timed_seconds_) / static_cast<double>(2 * runners.size() + 1);
+  step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
+  std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return rank(*runner.move); });
+  return runners;
 }
 
-bool Climb::keeps(const Proposal& from, const Proposal& to, const Tried& tried, DecisionLog& log) {
-  const std::string& name = tried.move->name;
+std::optional<RatioEstimate> Climb::compare(const Proposal& from, const Proposal& to) {
   const Proposal pair[] = {from, to};
-  const Measurement measurement = measure(pair, screen_seconds_ * kConfirm);
-  const std::optional<RatioEstimate>& ratio = measurement.models[1].ratio;
-  // By the 95 % interval: a step kept in error costs little, as the whole is judged again, and more strictly.
-  if (!ratio || ratio->high >= 1) {
-    log.push_back({"search", name, "rejected", "a longer measurement does not prove it faster", ratio});
+  return measure(pair, step_seconds_).models[1].ratio;
+}
+
+bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log) {
+  if (!ratio || !looks_faster(*ratio)) {
+    log.push_back({"search", move.name, "rejected", "not faster than what was kept before", ratio});
     return false;
   }
-  if (std::string wrong = tried.move->part == Part::model ? check_(to) : std::string(); !wrong.empty()) {
-    log.push_back({"search", name, "rejected", "changes results: " + wrong, ratio});
+  if (std::string wrong = move.part == Part::model ? check_(to) : std::string(); !wrong.empty()) {
+    log.push_back({"search", move.name, "rejected", "changes results: " + wrong, ratio});
     return false;
   }
-  log.push_back({"search", name, "kept", "measured faster than what was kept before", ratio});
+  log.push_back({"search", move.name, "kept", "faster than what was kept before", ratio});
   return true;
 }
 
 Proposal Climb::run(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
   Proposal best = start;
-  for (const Tried& each : screen(start, moves, log)) {
-    if (spent()) {
+  bool stepped = false;
+  for (const Runner& runner : race(start, moves, log)) {
+    const bool out_of_budget = spent();
+    if (out_of_budget && stepped) {
       log.push_back(
-          {"search", each.move->name, "rejected", "the budget ended before it could be confirmed", each.ratio});
+          {"search", runner.move->name, "rejected", "the budget ended before it could be tried", runner.ratio});
       continue;
     }
-    const std::optional<Proposal> next = each.move->apply(best);
-    if (!next) log.push_back({"search", each.move->name, "rejected", "nothing left to change", each.ratio});
-    else if (keeps(best, *next, each, log)) best = *next;
+    // Without time for a first step, the figure of the race has to do.
+    const std::optional<Proposal> next = out_of_budget ? runner.proposal : runner.move->apply(best);
+    if (!next) {
+      log.push_back({"search", runner.move->name, "rejected", "nothing left to change", runner.ratio});
+    } else if (keeps(*next, *runner.move, out_of_budget ? runner.ratio : compare(best, *next), log)) {
+      best = *next;
+      stepped = true;
+    }
   }
   return best;
 }

@@ -19,10 +19,15 @@ struct ClimbBudget {
 /// Says what is wrong with a proposal, in one sentence; empty when it computes what it should.
 using ProposalCheck = std::function<std::string(const Proposal&)>;
 
-/// From a start to a faster proposal by measurement alone. All moves are timed against the start for a short while;
-/// those that looked faster are then tried one after another, the best first and changes of the model before those of
-/// the runtime, each on top of what was kept before. A step is kept when a second measurement proves it faster and the
-/// check has nothing against it. Every step and every refusal goes into the log.
+/// From a start to a proposal that looks faster, by measurement.
+///
+/// First a race: all moves are timed side by side with the start, and the better half is timed anew for twice as long.
+/// What comes out faster is then tried one move after another, the best first and changes of the model before those of
+/// the runtime, each on top of what was kept before. A move is kept when it is faster by more than its standard error
+/// and the check has nothing against it.
+///
+/// Whoever picks the best of many noisy figures picks luck too. So nothing here is a claim: figures of the race choose,
+/// and what was chosen has to be measured again by the caller.
 class Climb {
  public:
   Climb(Judge& judge, ProposalCheck check, ClimbBudget budget)
@@ -31,21 +36,26 @@ class Climb {
   Proposal run(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
 
  private:
-  struct Tried {
+  struct Runner {
     const Move* move = nullptr;
-    RatioEstimate ratio;
+    Proposal proposal;                        // the move made from the start
+    std::optional<RatioEstimate> ratio = {};  // of the last lap it took part in
   };
-  std::vector<Tried> screen(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
-  void judge_group(std::span<const Proposal> group, std::span<const Move* const> moves, std::vector<Tried>& tried,
-                   DecisionLog& log);
-  bool keeps(const Proposal& from, const Proposal& to, const Tried& tried, DecisionLog& log);
+  std::vector<Runner> race(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
+  struct Lap {
+    double seconds = 0;  // of a proposal
+    bool last = false;
+  };
+  void time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log);
+  bool keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log);
+  std::optional<RatioEstimate> compare(const Proposal& from, const Proposal& to);
   bool spent() const;
   Measurement measure(std::span<const Proposal> proposals, double seconds);
 
   Judge& judge_;
   ProposalCheck check_;
   ClimbBudget budget_;
-  double screen_seconds_ = 0;
+  double step_seconds_ = 0;  // of a proposal when it is tried on top of what was kept
   double timed_seconds_ = 0;
   Timer timer_;
   std::size_t evaluations_ = 0;

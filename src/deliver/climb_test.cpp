@@ -67,13 +67,30 @@ TEST(ClimbTest, KeepsWhatIsFasterAndChangesOfTheModelFirst) {
   EXPECT_EQ(log.size(), 4u);
 }
 
-TEST(ClimbTest, ADifferenceThatIsNotProvedIsNoGain) {
-  FactorJudge judge({{"a", 0.995}});
+TEST(ClimbTest, ADifferenceWithinItsErrorIsNoStep) {
+  FactorJudge judge({{"a", 0.998}});
   const Move moves[] = {step("a", Part::model)};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "");
   ASSERT_EQ(log.size(), 1u);
   EXPECT_EQ(log[0].outcome, "rejected");
+}
+
+TEST(ClimbTest, TheBetterHalfOfManyIsTimedAgain) {
+  std::map<std::string, double> factors;
+  std::vector<Move> moves;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name(1, static_cast<char>('a' + i));
+    factors[name] = 0.98 - 0.01 * i;
+    moves.push_back(step(name, Part::model));
+  }
+  FactorJudge judge(factors);
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {.seconds = 1000}).run(kStart, moves, log)), "l, k, j, i, h, g");
+  EXPECT_EQ(judge.timed(), 12u + 6u + 6u);
+  EXPECT_EQ(log.size(), moves.size());
+  EXPECT_EQ(log[0].subject, "a");
+  EXPECT_EQ(log[0].reason, "others looked better");
 }
 
 TEST(ClimbTest, WhatChangesResultsIsNamedAndLeftOut) {
@@ -100,8 +117,21 @@ TEST(ClimbTest, TheBudgetOfEvaluationsEndsIt) {
   FactorJudge judge({{"a", 0.9}, {"b", 0.8}});
   const Move moves[] = {step("a", Part::model), step("b", Part::model)};
   DecisionLog log;
-  Climb(judge, kAnything, {.evaluations = 3}).run(kStart, moves, log);
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 5}).run(kStart, moves, log)), "b");
+  EXPECT_EQ(judge.timed(), 5u);
+  EXPECT_EQ(log.back().reason, "the budget ended before it could be tried");
+}
+
+TEST(ClimbTest, WithoutTimeForAStepTheFastestOfTheRaceIsTaken) {
+  FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"c", 0.999}});
+  const Move moves[] = {step("c", Part::model), step("a", Part::model), step("b", Part::model)};
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 3}).run(kStart, moves, log)), "b");
   EXPECT_EQ(judge.timed(), 3u);
+  EXPECT_EQ(log.size(), 3u);
+  DecisionLog none;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 0}).run(kStart, moves, none)), "");
+  EXPECT_EQ(none.size(), 3u);
 }
 
 }  // namespace

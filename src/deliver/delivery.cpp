@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "deliver/climb.h"
+#include "deliver/profiled_search.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_check.h"
 #include "deliver/runtime_moves.h"
+#include "profile/model_profile.h"
 
 namespace hone {
 namespace {
@@ -14,7 +17,32 @@ constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of search
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
 constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
 
-constexpr const char* kAlwaysWorthIt = "rules fold";
+constexpr const char* kAlwaysWorthIt = "fold";  // rules that take work away on every runtime
+
+/// How much of the search goes into operators: their timing, and methods of rewriting over the timings.
+struct OperatorEffort {
+  std::vector<std::string> methods;
+  double method_seconds;
+  ProfileEffort timing;
+};
+
+OperatorEffort operator_effort(DeliveryEffort effort) {
+  OperatorEffort chosen{.methods = {"greedy", "taso:alpha=1.05,budget=100"},
+                        .method_seconds = 5,
+                        .timing = {.least_rounds = 3, .most_rounds = 15, .seconds = 4}};
+  if (effort == DeliveryEffort::thorough) {
+    chosen = {.methods = {"greedy", "taso:alpha=1.05,budget=1000", "beam:width=8", "mcts:rounds=60"},
+              .method_seconds = 20,
+              .timing = {.least_rounds = 7, .most_rounds = 30, .seconds = 15}};
+  }
+  for (const RewriteMethodKind* kind : RewriteMethodKind::all())
+    if (kind->name() == "saturate" && effort != DeliveryEffort::quick) chosen.methods.emplace_back(kind->name());
+  return chosen;
+}
+
+std::string equal_on(const Equivalence& result) {
+  return fmt::format("equal on {} input{}", result.inputs_tried, result.inputs_tried == 1 ? "" : "s");
+}
 
 class Pipeline {
  public:
@@ -115,7 +143,11 @@ class Pipeline {
   }
 
   void search(const Proposal& start) {
+    const OperatorEffort effort = operator_effort(request_.effort);
+    ProfiledSearch profiled(search_options(effort, "all"), known_timings());
+    if (uses_onnxruntime()) time_operators(profiled, *start.model, effort.timing);
     std::vector<Move> moves = rule_moves(request_.domains);
+    for (Move& move : profiled.moves()) moves.push_back(std::move(move));
     if (uses_onnxruntime()) {
       const auto range = request_.effort == DeliveryEffort::thorough ? OptionRange::all : OptionRange::likely;
       for (Move& move : runtime_moves(*start.model, request_.threads, range)) moves.push_back(std::move(move));
@@ -126,23 +158,69 @@ class Pipeline {
     };
     Climb climb(*judge_, check, {.seconds = seconds(), .evaluations = request_.evaluations});
     delivery_.chosen = climb.run(start, moves, delivery_.log);
+    if (interrupted()) delivery_.log.push_back({"search", "all", "interrupted", "ended early with the best so far"});
   }
 
-  /// Without measuring only rules count that take work away on every runtime.
-  void improve_unmeasured(const Proposal& start) {
-    for (const Move& move : rule_moves(request_.domains)) {
-      if (move.name != kAlwaysWorthIt) continue;
-      const std::optional<Proposal> next = move.apply(start);
-      if (!next) continue;
-      const Equivalence same = interpret(*next->model);
-      if (same.equal) delivery_.chosen = *next;
-      delivery_.log.push_back({"search", move.name, same.equal ? "kept" : "rejected",
-                               same.equal ? "takes work away on every runtime" : "changes results: " + same.reason});
+  ProfiledSearchOptions search_options(const OperatorEffort& effort, const std::string& rules) const {
+    const bool measured = judge_.has_value();  // else the same again must come out, however fast the machine is
+    return {.methods = effort.methods,
+            .rules = rules,
+            .domains = request_.domains,
+            .limits = {.seconds = measured ? effort.method_seconds : std::numeric_limits<double>::infinity(),
+                       .seed = request_.seed},
+            .made_static = [this](const Model& model) { return made_static(model); }};
+  }
+
+  OperatorTimings known_timings() const {
+    if (uses_onnxruntime()) return {.context = context_of(profile_request()), .table = request_.timings};
+    const std::vector<NodeTiming> records = request_.timings.records();
+    return records.empty() ? OperatorTimings{}
+                           : OperatorTimings{.context = records[0].context, .table = request_.timings};
+  }
+  ProfileRequest profile_request() const {
+    return {.threads = request_.threads, .effort = {}, .library = request_.library, .known = {}};
+  }
+
+  /// Times the operators that searches over rewrites of a model meet.
+  void time_operators(ProfiledSearch& profiled, const Model& model, const ProfileEffort& effort) {
+    ProfileRequest request = profile_request();
+    request.effort = effort;
+    try {
+      const std::size_t timed = profiled.learn(model, [&](const ObservedGraph& nodes) {
+        ProfileTable timings = time_nodes(nodes, request);
+        if (request_.record_timings) request_.record_timings(timings);
+        return timings;
+      });
+      delivery_.log.push_back({"profile", "operators", "timed", fmt::format("not known before: {}", timed)});
+    } catch (const InputError& error) {
+      delivery_.log.push_back({"profile", "operators", "failed", error.what()});
     }
   }
 
-  /// Measures what was found against the original once more. What that does not prove faster is dropped for the start,
-  /// and the start for the original should it prove slower.
+  /// Without measuring, rules that take work away on every runtime are used where they do so by the roofline; with
+  /// timings of operators at hand, all rules as far as these speak for them.
+  void improve_unmeasured(const Proposal& start) {
+    OperatorTimings timings = known_timings();
+    const bool timed = !timings.table.records().empty();
+    OperatorEffort effort = operator_effort(DeliveryEffort::quick);
+    if (!timed) effort.methods = {"greedy"};
+    ProfiledSearch profiled(search_options(effort, timed ? "all" : kAlwaysWorthIt), std::move(timings));
+    if (timed) profiled.learn(*start.model, [](const ObservedGraph&) { return ProfileTable(); });  // only calibrates
+    for (const Move& move : profiled.moves()) {
+      const std::optional<Proposal> next = move.apply(delivery_.chosen);
+      if (!next) continue;
+      const double saved = 1 - profiled.predicted_seconds(*next->model) / profiled.predicted_seconds(*start.model);
+      const Equivalence same = interpret(*next->model);
+      if (same.equal) delivery_.chosen = *next;
+      const std::string why = timed ? fmt::format("timings of operators predict {:.1f} % less time", 100 * saved)
+                                    : "takes work away on every runtime";
+      delivery_.log.push_back({"search", move.name, same.equal ? "kept" : "rejected",
+                               same.equal ? why : "changes results: " + same.reason});
+    }
+  }
+
+  /// Measures what was found against the original by fresh runs. What that does not prove faster is dropped for the
+  /// start, of which nothing is claimed then, and the start for the original should it prove slower.
   void settle(const Proposal& start) {
     measure_against_original(delivery_.chosen);
     if (!delivery_.gain && delivery_.chosen.steps.size() != start.steps.size()) {
@@ -150,6 +228,7 @@ class Pipeline {
           {"measure", "what was found", "rejected", "no gain over the original is proved", delivery_.whole});
       delivery_.chosen = start;
       measure_against_original(start);
+      delivery_.gain = false;
     }
     const bool slower = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio > 1;
     if (delivery_.gain) {
@@ -172,8 +251,8 @@ class Pipeline {
       proposals.push_back({.model = chosen.model, .session = source_.session, .steps = chosen.steps});
       proposals.push_back({.model = source_.model, .session = chosen.session, .steps = chosen.steps});
     }
-    Measurement& found =
-        delivery_.measurement.emplace(judge_->judge(proposals, std::max(kShortestFinal, kFinalShare * seconds())));
+    const double each = interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * seconds());
+    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, each));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
     for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
     if (const std::string& failure = found.models[0].failure; !failure.empty())
@@ -193,8 +272,8 @@ class Pipeline {
   }
 
   void log_check(const std::string& where, const Equivalence& result) {
-    delivery_.log.push_back({"verify", where, result.equal ? "done" : "failed",
-                             result.equal ? fmt::format("equal on {} inputs", result.inputs_tried) : result.reason});
+    delivery_.log.push_back(
+        {"verify", where, result.equal ? "done" : "failed", result.equal ? equal_on(result) : result.reason});
   }
 
   const Model& original_;

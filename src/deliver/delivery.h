@@ -11,6 +11,7 @@
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
 #include "measure/measurement.h"
+#include "profile/record.h"
 #include "run/equivalence.h"
 
 namespace hone {
@@ -30,8 +31,10 @@ struct DeliveryRequest {
   std::optional<RuntimeKind> runtime;  // that measures; none: nothing is measured
   std::string library;                 // of ONNX Runtime; found when empty
   std::size_t threads = 1;
-  std::vector<std::string> domains;         // beyond ONNX's own that rules may use
-  std::vector<std::string> input_files;     // see given_inputs
+  std::vector<std::string> domains;                         // beyond ONNX's own that rules may use
+  std::vector<std::string> input_files;                     // see given_inputs
+  ProfileTable timings;                                     // of operators, as known before
+  std::function<void(const ProfileTable&)> record_timings;  // takes new ones as soon as there are some; may be empty
   std::function<void(Model&)> make_static;  // fixes dynamic dims of a copy, for running only, and infers its types
   std::uint64_t seed = 0;
 };
@@ -51,9 +54,12 @@ struct Delivery {
   bool correct() const { return verified.equal && (!verified_on_runtime || verified_on_runtime->equal); }
 };
 
-/// Cleans a model, searches for a faster form of it and of the runtime's options by measurement, and verifies the
-/// result against the original. The original is always a candidate; where nothing is proved faster, the cleaned model
-/// with the runtime's defaults is chosen, or the original should cleaning have made it slower. The signature stays.
+/// Cleans a model, searches for a faster form of it and of the runtime's options, and verifies the result against the
+/// original. The original is always a candidate; where nothing is proved faster, the cleaned model with the runtime's
+/// defaults is chosen, or the original should cleaning have made it slower. The signature stays.
+///
+/// Of all that was tried one proposal is measured against the original in the end, by runs that had no part in choosing
+/// it. Only that measurement makes a claim, once, by its 99 % interval.
 Delivery deliver(const Model& original, const DeliveryRequest& request);
 
 }  // namespace hone

@@ -4,9 +4,11 @@
 
 #include "clean/clean_case_test.h"
 #include "deliver/package.h"
+#include "deliver/rule_moves.h"
 #include "deliver/runtime_moves.h"
 #include "ir/node_notes.h"
 #include "onnx/write.h"
+#include "profile/node_config.h"
 
 namespace hone {
 namespace {
@@ -47,6 +49,34 @@ TEST(DeliveryTest, WithoutMeasuringWeightsAreFoldedAndTheSignatureStays) {
 TEST(DeliveryTest, TheSameDecisionsGiveTheSameBytes) {
   const Model original = typed_model(kGraph, 10);
   const auto bytes = [&] { return onnx::encode(packaged(deliver(original, request()), request(), original)); };
+  EXPECT_EQ(bytes(), bytes());
+}
+
+TEST(DeliveryTest, TheSameTimingsOfOperatorsGiveTheSameBytes) {
+  const Model original = typed_model(R"(g (float[2,4] x) => (y, z)
+    <float[4,2] v = {1,2,3,4,5,6,7,8}, float[4,3] w = {1,2,3,4,5,6,7,8,9,10,11,12}> {
+      y = MatMul(x, v)
+      z = MatMul(x, w) })",
+                                     10);
+  DeliveryRequest with_timings = request();
+  with_timings.make_static = [](Model& model) { infer_types(model); };
+  Model merged = original;
+  ASSERT_EQ(apply_everywhere(merged, select_rules("merge"), {}), 1u);
+  infer_types(merged);
+  const auto add_timings = [&](const Model& model, double seconds) {
+    for (const NodeId id : model.graph.nodes())
+      with_timings.timings.add({.context = {.hardware = "here", .runtime = "runtime"},
+                                .config = node_config(model, id),
+                                .seconds = seconds});
+  };
+  add_timings(original, 1e-3);
+  add_timings(merged, 1e-6);
+  const auto bytes = [&] { return onnx::encode(packaged(deliver(original, with_timings), with_timings, original)); };
+  const Delivery delivery = deliver(original, with_timings);
+  EXPECT_EQ(operators(delivery.chosen.model->graph), "MatMul Split");
+  ASSERT_EQ(delivery.chosen.steps.size(), 1u);
+  EXPECT_EQ(delivery.chosen.steps[0].name, "search greedy");
+  EXPECT_TRUE(delivery.correct());
   EXPECT_EQ(bytes(), bytes());
 }
 

@@ -100,4 +100,23 @@ ModelProfile profile_model(const Model& model, const std::filesystem::path& file
   return profile_of(text, context);
 }
 
+ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& request) {
+  const ProfileContext context = context_of(request);
+  const std::string text = text_of_child([&] {
+    pin_process(request.threads);
+    const ort::Environment environment(ort::Library::load(request.library), static_cast<int>(request.threads));
+    GraphProfiler profiler(environment, graph, context, request.known);
+    const Stopwatch watch;
+    ModelProfile profile{.context = context};
+    while (profile.rounds < request.effort.least_rounds ||
+           (profile.rounds < request.effort.most_rounds && watch.stop().wall_seconds < request.effort.seconds)) {
+      profiler.round();
+      ++profile.rounds;
+    }
+    profile.graph = profiler.finish(profile.table);
+    return text_of(profile);
+  });
+  return profile_of(text, context).table;
+}
+
 }  // namespace hone

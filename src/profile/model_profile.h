@@ -36,4 +36,8 @@ ProfileContext context_of(const ProfileRequest& request);
 /// static.
 ModelProfile profile_model(const Model& model, const std::filesystem::path& file, const ProfileRequest& request);
 
+/// Times those nodes of a graph that are not known, each as it would run inside a graph; they need not hang together.
+/// Runs in a child process. Returns the timings of all that could be timed, the known ones too.
+ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& request);
+
 }  // namespace hone

@@ -18,6 +18,14 @@ std::optional<MeasuredGraph> measured_graph(const MeasurementRecord& record) {
   return graph.features.sum_seconds > 0 && graph.seconds > 0 ? std::optional(graph) : std::nullopt;
 }
 
+ProfileRecord profile_record(const NodeTiming& timing, const std::string& hardware, const std::string& software) {
+  return {.operation = timing.config,
+          .hardware = hardware,
+          .software = software,
+          .median_seconds = timing.seconds,
+          .detail = {{"p10", timing.p10}, {"p90", timing.p90}, {"samples", timing.samples}}};
+}
+
 }  // namespace
 
 ProfileTable stored_profiles(Store& store, const ProfileContext& context) {
@@ -53,11 +61,7 @@ void record_profile(Store& store, const std::string& name, const Model& model, c
     writer.add(provenance);
     for (const NodeTiming& timing : profile.table.records()) {
       if (known.find(profile.context, timing.config)) continue;
-      writer.add(ProfileRecord{.operation = timing.config,
-                               .hardware = provenance.hardware.id,
-                               .software = provenance.software.id,
-                               .median_seconds = timing.seconds,
-                               .detail = {{"p10", timing.p10}, {"p90", timing.p90}, {"samples", timing.samples}}});
+      writer.add(profile_record(timing, provenance.hardware.id, provenance.software.id));
     }
     writer.add(MeasurementRecord{
         .graph = provenance.graph.id,
@@ -67,6 +71,17 @@ void record_profile(Store& store, const std::string& name, const Model& model, c
         .detail = {{"name", name},
                    {"rounds", profile.rounds},
                    {"features", {{"sum_seconds", features.sum_seconds}, {"shares", features.shares}}}}});
+  });
+}
+
+void record_timings(Store& store, const GraphRecord& graph, const ProfileTable& timings) {
+  store.write([&](Writer& writer) {
+    for (const NodeTiming& timing : timings.records()) {
+      const Provenance provenance{graph, this_hardware(),
+                                  runtime_software(timing.context.runtime, timing.context.threads)};
+      writer.add(provenance);
+      writer.add(profile_record(timing, provenance.hardware.id, provenance.software.id));
+    }
   });
 }
 

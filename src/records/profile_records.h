@@ -16,4 +16,7 @@ std::vector<MeasuredGraph> stored_graphs(Store& store, const ProfileContext& con
 void record_profile(Store& store, const std::string& name, const Model& model, const ModelProfile& profile,
                     const ProfileTable& known);
 
+/// Records timings of nodes that were met while a graph was rewritten.
+void record_timings(Store& store, const GraphRecord& graph, const ProfileTable& timings);
+
 }  // namespace hone

@@ -38,6 +38,14 @@ TEST_F(ProfileRecordsTest, TimingsComeBackUnderTheirOwnConditionsOnly) {
     EXPECT_TRUE(stored_profiles(store, other).records().empty());
 }
 
+TEST_F(ProfileRecordsTest, TimingsOfSingleNodesNeedNoProfileOfTheWhole) {
+  Store store(url_);
+  const ModelProfile profile = profile_of("Relu[4]", 2, 2.5);
+  record_timings(store, graph_record("a", model_of("Relu")), profile.table);
+  EXPECT_EQ(stored_profiles(store, profile.context).records(), profile.table.records());
+  EXPECT_TRUE(stored_graphs(store, profile.context, model_of("Abs")).empty());
+}
+
 TEST_F(ProfileRecordsTest, WhatIsKnownIsNotRecordedAgainAndTheNewestTimingCounts) {
   Store store(url_);
   const ModelProfile first = profile_of("Relu[4]", 2, 2.5), second = profile_of("Relu[4]", 3, 2.5);

@@ -28,8 +28,9 @@ std::string verification_text(const Equivalence& result) {
     table.add({output.name, fmt::format("{:.3g}", output.difference.max_absolute),
                fmt::format("{:.3g}", output.difference.max_relative), fmt::format("{:.9f}", output.difference.cosine),
                output.difference.within ? "ok" : "DIFFERS"});
-  const std::string verdict = result.equal ? fmt::format("equal on {} inputs\n", result.inputs_tried)
-                                           : fmt::format("different: {}\n", result.reason);
+  const std::string verdict =
+      result.equal ? fmt::format("equal on {} input{}\n", result.inputs_tried, result.inputs_tried == 1 ? "" : "s")
+                   : fmt::format("different: {}\n", result.reason);
   return (table.empty() ? std::string() : table.text()) + verdict;
 }
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rewrite/found_rewrites.h"
 #include "rewrite/pricing.h"
-#include "rules/replacement.h"
 
 namespace hone {
 
@@ -19,6 +19,7 @@ struct RewriteState {
   const Rule* rule = nullptr;                  // that led here; null where many did at once
   Change change;                               // what it did to the graph before
   std::size_t depth = 0;                       // number of rewrites since the start
+  FoundRewrites found;                         // what it offers
 };
 using StatePointer = std::shared_ptr<const RewriteState>;
 
@@ -37,6 +38,8 @@ struct RewriteOption {
 /// not of the graph. The hash is a sum over nodes of operator, attributes and *classes* of inputs: values that the
 /// model came with keep their class when a rewrite computes them differently, which it does with equal results, and so
 /// the nodes that read them keep their hash.
+///
+/// Only what lies around a rewrite is matched again after it; all other rewrites are shared with the state before.
 class RewriteSpace {
  public:
   /// Types must have been inferred and the model cleaned. The pricing must outlive the space.
@@ -44,9 +47,13 @@ class RewriteSpace {
 
   const Matcher& matcher() const { return matcher_; }
   StatePointer start() const { return start_; }
+  /// How many values the model came with.
+  std::size_t original_values() const { return original_values_; }
 
   /// All rewrites that a state offers, in a fixed order.
-  std::vector<RewriteOption> options(const RewriteState& state) const;
+  std::vector<RewriteOption> options(const RewriteState& state) const { return options(state, state.found); }
+  /// The same by matching the whole graph anew: slow, to check the other by.
+  std::vector<RewriteOption> options_anew(const RewriteState& state) const;
   /// The state that an option of `state` leads to.
   StatePointer take(const StatePointer& state, const RewriteOption& option) const;
 
@@ -55,6 +62,8 @@ class RewriteSpace {
 
   /// What a node costs where it stands.
   double node_seconds(const Graph& graph, NodeId id) const;
+  /// What a node costs; each configuration is priced once.
+  double price(const PricedNode& node) const;
   /// Adds the node costs anew; equals `state.seconds` up to rounding.
   double total_seconds(const Graph& graph) const;
 
@@ -63,11 +72,12 @@ class RewriteSpace {
   Model finish(const Model& original, const RewriteState& state) const;
 
  private:
-  class Appraisal;
-  double price(const PricedNode& node) const;
+  std::vector<RewriteOption> options(const RewriteState& state, const FoundRewrites& found) const;
 
   Matcher matcher_;
+  RewriteFinder finder_;
   const NodePricing& pricing_;
+  std::size_t original_values_;
   StatePointer start_;
   mutable std::unordered_map<std::uint64_t, double> prices_;  // by configuration
 };

@@ -65,6 +65,53 @@ TEST_F(SpaceTest, GivesOneHashToTwoOrdersOfTheSameRewrites) {
   EXPECT_EQ(hashes.size(), 1u);
 }
 
+/// What options come to, whatever their order.
+std::multiset<std::pair<std::uint64_t, double>> summary_of(const std::vector<RewriteOption>& options) {
+  std::multiset<std::pair<std::uint64_t, double>> summary;
+  for (const RewriteOption& option : options) summary.emplace(option.hash, option.seconds);
+  return summary;
+}
+
+TEST_F(SpaceTest, MatchingAroundAChangeFindsWhatMatchingEverywhereFinds) {
+  // Convolutions that may be merged only while none depends on another, weights computed from weights, shared values,
+  // several readers, a chain of axes and a value that becomes constant.
+  const Model model = typed_model(R"(g (float[1,4,8,8] x, float[1,4,8,8] u) => (y, z, q, r)
+    <float[4,4,1,1] v = {1,2,3,4,5,6,7,8,1,2,3,4,5,6,7,8}, float[4,4,1,1] w = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16},
+     float[4] s = {1,2,3,4}, float[4] t = {0,1,0,1}, float[4] m = {1,1,2,1}, float[4] k = {4,1,9,1}, float one = {1},
+     float two = {2}> {
+      a = Conv(x, v)
+      b = Conv(x, w)
+      c = BatchNormalization(b, s, t, m, k)
+      d = Relu(c)
+      e = Conv(d, v)
+      f = Add(a, e)
+      y = Relu(f)
+      g1 = Transpose<perm = [0, 2, 3, 1]>(d)
+      g2 = Relu(g1)
+      g3 = Transpose<perm = [0, 3, 1, 2]>(g2)
+      z = Mul(g3, two)
+      h1 = Sub(u, u)
+      h2 = Add(h1, one)
+      h3 = Mul(h2, a)
+      q = Mul(h3, two)
+      i1 = Concat<axis = 1>(a, d)
+      i2 = Relu(i1)
+      r1, r2 = Split<axis = 1, num_outputs = 2>(i2)
+      r = Add(r1, r2) })");
+  const RooflinePricing pricing = pricing_of(model);
+  const RewriteSpace space = space_of(model, pricing);
+  Rng rng(7);
+  for (int walk = 0; walk < 12; ++walk) {
+    StatePointer state = space.start();
+    for (int step = 0; step < 15; ++step) {
+      const std::vector<RewriteOption> options = space.options(*state);
+      ASSERT_EQ(summary_of(options), summary_of(space.options_anew(*state))) << "walk " << walk << ", step " << step;
+      if (options.empty()) break;
+      state = space.take(state, options[rng.below(options.size())]);
+    }
+  }
+}
+
 TEST_F(SpaceTest, FinishedModelsComputeTheSameAndCostLess) {
   const RooflinePricing pricing = pricing_of(model_);
   const RewriteSpace space = space_of(model_, pricing);
