@@ -83,7 +83,7 @@ std::uint64_t Appraisal::hash_with(Node node, ValueId from, ValueId to) const {
 
 double Appraisal::seconds(const Node& node) const {
   if (is_free(node)) return 0;
-  PricedNode priced{.node = &node, .inputs = {}, .fixed = {}, .outputs = {}};
+  PricedNode priced{.node = &node, .inputs = {}, .fixed = {}, .contents = {}, .outputs = {}};
   for (const ValueId id : node.written_inputs()) {
     priced.inputs.push_back(id.valid() ? type_of(id) : Type());
     priced.fixed.push_back(id.valid() && is_fixed_value(id));

@@ -16,7 +16,6 @@ struct PricedNode {
   std::vector<bool> fixed;              // which of them are constants
   std::vector<const Tensor*> contents;  // of constants that are stored; null for all others
   std::vector<Type> outputs;
-  std::vector<const Tensor*> contents = {};  // of written inputs that are stored constants; else null
 };
 
 /// What one run of a node costs. Implementations must give equal answers to equal questions.
