@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/thread_pool.h"
 #include "base/timer.h"
 #include "cli/verb.h"
 #include "proof/prove.h"
@@ -16,6 +17,7 @@ using Json = nlohmann::ordered_json;
 struct Given {
   std::string selection = "all";
   ProofOptions proof;
+  std::size_t threads = 2;
   bool json = false;
 };
 
@@ -33,37 +35,71 @@ ExitCode list(const Given& given) {
 }
 
 ExitCode show(const Given& given) {
-  for (const Rule* rule : select_rules(given.selection)) fmt::print("{}\n", rule->text);
+  for (const Rule* rule : select_rules(given.selection))
+    fmt::print("{}{}\n", rule->assumes_finite ? "# assumes finite numbers\n" : "", rule->text);
   return ExitCode::done;
+}
+
+std::vector<Proof> prove_all(const std::vector<const Rule*>& rules, const Given& given) {
+  std::vector<Proof> proofs(rules.size());
+  ThreadPool pool(given.threads);
+  pool.for_each(rules.size(), [&](std::size_t, std::size_t i) { proofs[i] = prove(*rules[i], given.proof); });
+  return proofs;
+}
+
+Json row_of(const Rule& rule, const Proof& proof) {
+  return {{"name", rule.name},
+          {"proved", proof.proved},
+          {"reason", proof.reason},
+          {"kind", name_of(proof.algebra.kind)},
+          {"degree", proof.algebra.degree},
+          {"error", proof.algebra.error()},
+          {"scope", proof.scope},
+          {"choices", proof.choices},
+          {"instances", proof.instances},
+          {"special_instances", proof.special},
+          {"assumes_finite", rule.assumes_finite},
+          {"forms", proof.forms},
+          {"live_forms", proof.live_forms},
+          {"seconds", proof.seconds}};
+}
+
+std::string scopes_text() {
+  std::string text = "All shapes and attributes were tried within the scope named; the largest numbers of each:\n";
+  for (const Scope& scope : kScopes)
+    text += fmt::format(
+        "  {:<7} {} axes of size {}, windows over {} axes of size {}, kernel {}, step {}, padding {}, "
+        "groups {}, lists of {}{}\n",
+        scope.name, scope.rank, scope.size, scope.spatial, scope.image, scope.kernel, scope.stride, scope.pad,
+        scope.group, scope.list,
+        scope.lists == Scope::Lists::any ? "" : ", lists of a window plain but for one place or alike");
+  return text;
 }
 
 ExitCode verify_rules(const Given& given) {
   const Timer timer;
+  const std::vector<const Rule*> rules = select_rules(given.selection);
+  const std::vector<Proof> proofs = prove_all(rules, given);
   Json rows = Json::array();
-  Table table({"rule", "proved", "instances", "shapes", "attributes", "types", "opsets"});
-  std::size_t proved = 0, total = 0;
+  Table table({"rule", "proved", "kind", "scope", "choices", "instances", "special", "forms", "holds for", "seconds"});
+  std::size_t proved = 0;
   std::string faults;
-  for (const Rule* rule : select_rules(given.selection)) {
-    const Proof proof = prove(*rule, given.proof);
-    ++total;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const Proof& proof = proofs[i];
     proved += proof.proved ? 1 : 0;
-    if (!proof.proved) faults += fmt::format("{}: {}\n", rule->name, proof.reason);
-    table.add({rule->name, proof.proved ? "yes" : "NO", fmt::format("{}", proof.instances),
-               fmt::format("{}", proof.shapes), fmt::format("{}", proof.attributes), fmt::format("{}", proof.types),
-               fmt::format("{}", proof.opsets)});
-    rows.push_back({{"name", rule->name},
-                    {"proved", proof.proved},
-                    {"reason", proof.reason},
-                    {"instances", proof.instances},
-                    {"shapes", proof.shapes},
-                    {"attributes", proof.attributes},
-                    {"types", proof.types},
-                    {"opsets", proof.opsets}});
+    if (!proof.proved) faults += fmt::format("{}: {}\n", rules[i]->name, proof.reason);
+    table.add({rules[i]->name, proof.proved ? "yes" : "NO", std::string(name_of(proof.algebra.kind)),
+               std::string(proof.scope), fmt::format("{}", proof.choices), fmt::format("{}", proof.instances),
+               fmt::format("{}", proof.special), fmt::format("{}/{}", proof.forms, proof.live_forms),
+               rules[i]->assumes_finite ? "finite" : "all values", fmt::format("{:.1f}", proof.seconds)});
+    rows.push_back(row_of(*rules[i], proof));
   }
-  const Json summary = {{"rules_proved", proved}, {"rules_total", total}, {"seconds", timer.seconds()}};
+  const Json summary = {{"rules_proved", proved}, {"rules_total", rules.size()}, {"seconds", timer.seconds()}};
   if (given.json) fmt::print("{}", json_line(Json{{"rules", rows}, {"summary", summary}}));
-  else fmt::print("{}\n{}{} of {} rules proved in {:.1f} s\n", table.text(), faults, proved, total, timer.seconds());
-  return proved == total ? ExitCode::done : ExitCode::verification_failed;
+  else
+    fmt::print("{}\n{}{}{} of {} rules proved in {:.1f} s\n", table.text(), scopes_text(), faults, proved, rules.size(),
+               timer.seconds());
+  return proved == rules.size() ? ExitCode::done : ExitCode::verification_failed;
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {
@@ -80,9 +116,13 @@ std::function<ExitCode()> setup(CLI::App& command) {
   add("list", "Rules by family", list);
   add("show", "The text of rules", show);
   CLI::App* verify = add("verify", "Checks that both sides of rules compute the same", verify_rules);
-  verify->add_option("--instances", given->proof.instances, "Instances to compare for each rule");
-  verify->add_option("--attempts", given->proof.attempts, "Attempts at making an instance");
-  verify->add_option("--seed", given->proof.seed, "Seed of the choices");
+  verify->add_option("--scopes", given->proof.scopes, "How many scopes to go through, from the smallest on")
+      ->check(CLI::Range(std::size_t{1}, kScopes.size()));
+  verify->add_option("--choices", given->proof.most_choices, "Most choices of shapes and attributes in one scope");
+  verify->add_option("--drawn", given->proof.drawn, "Further instances drawn at random for each rule");
+  verify->add_option("--seed", given->proof.seed, "Seed of what is drawn");
+  verify->add_option("--threads", given->threads, "Rules that are checked at a time")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{256}));
   return [given, chosen] { return (*chosen)(*given); };
 }
 

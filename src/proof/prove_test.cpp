@@ -7,13 +7,15 @@ namespace {
 
 TEST(ProveTest, EveryRuleHolds) {
   for (const Rule& rule : builtin_rules()) {
-    const Proof proof = prove(rule, {.instances = 12, .attempts = 20'000, .seed = 7});
+    const Proof proof = prove(rule, ProofOptions::fast());
     EXPECT_TRUE(proof.proved) << rule.name << ": " << proof.reason;
   }
 }
 
 TEST(ProveTest, FindsWrongRules) {
-  const auto proved = [](std::string_view text) { return prove(parse_rules(text, "case")[0]).proved; };
+  const auto proved = [](std::string_view text) {
+    return prove(parse_rules(text, "case")[0], ProofOptions::fast()).proved;
+  };
   // The mistakes of TASO: a multiplier dropped, groups whose outputs have different sizes, alpha ignored.
   EXPECT_FALSE(proved("rule a y = Mul(Conv<*p>(x, w), m) => y = Conv<*p>(x, w)"));
   EXPECT_FALSE(
@@ -27,9 +29,9 @@ TEST(ProveTest, FindsWrongRules) {
 
 TEST(ProveTest, DoesNotCallARuleProvedThatNoInstanceMeets) {
   const Proof proof =
-      prove(parse_rules("rule a y = Relu(x) where rank(x) == 77 => y = x", "case")[0], {.attempts = 500});
+      prove(parse_rules("rule a y = Relu(x) where rank(x) == 77 => y = x", "case")[0], ProofOptions::fast());
   EXPECT_FALSE(proof.proved);
-  EXPECT_NE(proof.reason.find("only 0 instances"), std::string::npos);
+  EXPECT_NE(proof.reason.find("no instance"), std::string::npos);
 }
 
 }  // namespace

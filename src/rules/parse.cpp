@@ -29,7 +29,14 @@ class RuleParser {
 
   std::vector<Rule> run() {
     std::vector<Rule> rules;
-    while (lexer_.peek().kind != RuleToken::Kind::end) rules.push_back(rule());
+    while (lexer_.peek().kind != RuleToken::Kind::end) {
+      if (lexer_.accept("assume")) {
+        lexer_.expect("finite");
+        assumes_finite_ = true;
+      } else {
+        rules.push_back(rule());
+      }
+    }
     return rules;
   }
 
@@ -42,6 +49,7 @@ class RuleParser {
     const std::size_t start = lexer_.peek().offset;
     lexer_.expect("rule");
     rule_.family = family_;
+    rule_.assumes_finite = assumes_finite_;
     rule_.name = kebab_name();
     if (lexer_.accept("into")) rule_.domain = dotted_name();
     side_ = Side::left;
@@ -50,7 +58,7 @@ class RuleParser {
     if (lexer_.accept("where")) conditions();
     lexer_.expect("=>");
     side_ = Side::right;
-    while (!lexer_.at("rule") && lexer_.peek().kind != RuleToken::Kind::end) statement(rule_.right);
+    while (!lexer_.at("rule") && !lexer_.at("assume") && lexer_.peek().kind != RuleToken::Kind::end) statement(rule_.right);
     rule_.text = lexer_.written(start, lexer_.peek().offset);
     finish(start);
     return std::move(rule_);
@@ -187,6 +195,10 @@ class RuleParser {
   void conditions() {
     do {
       const RuleToken token = lexer_.peek();
+      if (lexer_.accept("finite")) {
+        rule_.assumes_finite = true;
+        continue;
+      }
       if (lexer_.accept("shared")) {
         lexer_.expect("(");
         do rule_.shared[known_tensor()] = true;
@@ -381,6 +393,7 @@ class RuleParser {
   std::string family_;
   Rule rule_;
   Side side_ = Side::left;
+  bool assumes_finite_ = false;  // of the rules that follow
   std::size_t inner_count_ = 0;
 };
 
