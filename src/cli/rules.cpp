@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text_file.h"
 #include "base/thread_pool.h"
 #include "base/timer.h"
+#include "cli/rules_generate.h"
 #include "cli/verb.h"
 #include "proof/prove.h"
 #include "report/json_line.h"
@@ -16,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 struct Given {
   std::string selection = "all";
+  std::string file;  // rules to verify instead of those that are compiled in
   ProofOptions proof;
   std::size_t threads = 2;
   bool json = false;
@@ -38,6 +41,10 @@ ExitCode show(const Given& given) {
   for (const Rule* rule : select_rules(given.selection))
     fmt::print("{}{}\n", rule->assumes_finite ? "# assumes finite numbers\n" : "", rule->text);
   return ExitCode::done;
+}
+
+std::vector<Rule> read_rules(const std::filesystem::path& path) {
+  return parse_rules(read_text_file(path).text, path.stem().string());
 }
 
 std::vector<Proof> prove_all(const std::vector<const Rule*>& rules, const Given& given) {
@@ -78,7 +85,10 @@ std::string scopes_text() {
 
 ExitCode verify_rules(const Given& given) {
   const Timer timer;
-  const std::vector<const Rule*> rules = select_rules(given.selection);
+  const std::vector<Rule> read = given.file.empty() ? std::vector<Rule>() : read_rules(given.file);
+  std::vector<const Rule*> rules;
+  if (given.file.empty()) rules = select_rules(given.selection);
+  for (const Rule& rule : read) rules.push_back(&rule);
   const std::vector<Proof> proofs = prove_all(rules, given);
   Json rows = Json::array();
   Table table({"rule", "proved", "kind", "scope", "choices", "instances", "special", "forms", "holds for", "seconds"});
@@ -102,6 +112,26 @@ ExitCode verify_rules(const Given& given) {
   return proved == rules.size() ? ExitCode::done : ExitCode::verification_failed;
 }
 
+/// What `generate` was given, if it was.
+struct GenerateChoice {
+  bool chosen = false;
+  GenerateRequest request;
+};
+
+std::shared_ptr<GenerateChoice> setup_generate(CLI::App& command) {
+  auto choice = std::make_shared<GenerateChoice>();
+  CLI::App* verb = command.add_subcommand("generate", "Finds rules by enumerating small graphs, and proves them");
+  verb->add_option("--operators", choice->request.options.operators, "Most operators of a side")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4}));
+  verb->add_option("--seconds", choice->request.options.seconds, "After which nothing new is begun");
+  verb->add_option("--worlds", choice->request.options.worlds, "Which operators: elements, matrices, images")
+      ->delimiter(',');
+  verb->add_option("--out", choice->request.out, "File for the rules");
+  verb->add_flag("--json", choice->request.json, "One JSON object instead of a table");
+  verb->callback([choice] { choice->chosen = true; });
+  return choice;
+}
+
 std::function<ExitCode()> setup(CLI::App& command) {
   auto given = std::make_shared<Given>();
   auto chosen = std::make_shared<ExitCode (*)(const Given&)>(list);
@@ -116,6 +146,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   add("list", "Rules by family", list);
   add("show", "The text of rules", show);
   CLI::App* verify = add("verify", "Checks that both sides of rules compute the same", verify_rules);
+  verify->add_option("--file", given->file, "Rules to check instead of those that come with hone");
   verify->add_option("--scopes", given->proof.scopes, "How many scopes to go through, from the smallest on")
       ->check(CLI::Range(std::size_t{1}, kScopes.size()));
   verify->add_option("--choices", given->proof.most_choices, "Most choices of shapes and attributes in one scope");
@@ -123,7 +154,10 @@ std::function<ExitCode()> setup(CLI::App& command) {
   verify->add_option("--seed", given->proof.seed, "Seed of what is drawn");
   verify->add_option("--threads", given->threads, "Rules that are checked at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{256}));
-  return [given, chosen] { return (*chosen)(*given); };
+  const auto request = setup_generate(command);
+  return [given, chosen, request] {
+    return request->chosen ? print_generated_rules(request->request) : (*chosen)(*given);
+  };
 }
 
 const Verb rules("rules", "Lists, shows and checks rewriting rules", setup);
