@@ -63,6 +63,7 @@ Json row_of(const Rule& rule, const Proof& proof) {
           {"error", proof.algebra.error()},
           {"scope", proof.scope},
           {"choices", proof.choices},
+          {"enumerated_instances", proof.enumerated},
           {"instances", proof.instances},
           {"special_instances", proof.special},
           {"assumes_finite", rule.assumes_finite},
@@ -91,7 +92,8 @@ ExitCode verify_rules(const Given& given) {
   for (const Rule& rule : read) rules.push_back(&rule);
   const std::vector<Proof> proofs = prove_all(rules, given);
   Json rows = Json::array();
-  Table table({"rule", "proved", "kind", "scope", "choices", "instances", "special", "forms", "holds for", "seconds"});
+  Table table({"rule", "proved", "kind", "scope", "choices", "enumerated", "instances", "special", "forms", "holds for",
+               "seconds"});
   std::size_t proved = 0;
   std::string faults;
   for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -99,9 +101,10 @@ ExitCode verify_rules(const Given& given) {
     proved += proof.proved ? 1 : 0;
     if (!proof.proved) faults += fmt::format("{}: {}\n", rules[i]->name, proof.reason);
     table.add({rules[i]->name, proof.proved ? "yes" : "NO", std::string(name_of(proof.algebra.kind)),
-               std::string(proof.scope), fmt::format("{}", proof.choices), fmt::format("{}", proof.instances),
-               fmt::format("{}", proof.special), fmt::format("{}/{}", proof.forms, proof.live_forms),
-               rules[i]->assumes_finite ? "finite" : "all values", fmt::format("{:.1f}", proof.seconds)});
+               std::string(proof.scope), fmt::format("{}", proof.choices), fmt::format("{}", proof.enumerated),
+               fmt::format("{}", proof.instances), fmt::format("{}", proof.special),
+               fmt::format("{}/{}", proof.forms, proof.live_forms), rules[i]->assumes_finite ? "finite" : "all values",
+               fmt::format("{:.1f}", proof.seconds)});
     rows.push_back(row_of(*rules[i], proof));
   }
   const Json summary = {{"rules_proved", proved}, {"rules_total", rules.size()}, {"seconds", timer.seconds()}};
@@ -150,6 +153,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   verify->add_option("--scopes", given->proof.scopes, "How many scopes to go through, from the smallest on")
       ->check(CLI::Range(std::size_t{1}, kScopes.size()));
   verify->add_option("--choices", given->proof.most_choices, "Most choices of shapes and attributes in one scope");
+  verify->add_option("--instances", given->proof.most_instances, "Most instances of a rule in one scope");
   verify->add_option("--drawn", given->proof.drawn, "Further instances drawn at random for each rule");
   verify->add_option("--seed", given->proof.seed, "Seed of what is drawn");
   verify->add_option("--threads", given->threads, "Rules that are checked at a time")

@@ -6,12 +6,13 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "generate/bank.h"
+#include "generate/instance_of.h"
 #include "generate/rule_text.h"
 
 namespace hone {
 namespace {
 
-/// Looks for rules in one world.
+/// Looks for rules in one world, those of others in mind.
 class RuleSearch {
  public:
   RuleSearch(const World& world, const GenerateOptions& options, const Timer& timer, Generation& found)
@@ -92,7 +93,8 @@ class RuleSearch {
 
   /// Keeps the most general way to write the draft that is proved.
   bool prove_draft(const RuleDraft& draft) {
-    constexpr ProofOptions kEffort{.scopes = 1, .most_choices = 6'000, .drawn = 20, .seed = 1};
+    constexpr ProofOptions kEffort{
+        .scopes = 1, .most_choices = 20'000, .most_instances = 2'000, .drawn = 20, .seed = 1};
     if (!makes_sense(draft)) return false;
     std::set<std::string> written;
     for (const RuleManner& manner : manners()) {
@@ -101,11 +103,19 @@ class RuleSearch {
       Rule rule = parse_rules(text, "generated").at(0);
       Proof proof = prove(rule, kEffort);
       if (!proof.proved) continue;
-      names_.insert(rule.name);
-      found_.rules.push_back({.rule = std::move(rule), .proof = std::move(proof)});
+      if (!is_instance_of_any(rule, known_rules())) {
+        names_.insert(rule.name);
+        found_.rules.push_back({.rule = std::move(rule), .proof = std::move(proof)});
+      }
       return true;
     }
     return false;
+  }
+
+  std::vector<const Rule*> known_rules() const {
+    std::vector<const Rule*> rules;
+    for (const GeneratedRule& each : found_.rules) rules.push_back(&each.rule);
+    return rules;
   }
 
   std::string new_name(const RuleDraft& draft) const {

@@ -70,6 +70,17 @@ std::optional<DimList> asked_shape(const Rule& rule, std::size_t tensor, const B
   return std::nullopt;
 }
 
+Term asked_term(const Rule& rule, std::size_t term, const Bindings& bindings, const std::vector<bool>& bound) {
+  for (const Condition& condition : rule.conditions) {
+    const Expression& truth = condition.truth;
+    if (condition.shape || truth.kind != Expression::Kind::binary || truth.symbol != "==") continue;
+    const Expression &name = truth.parts[0], &value = truth.parts[1];
+    if (name.kind != Expression::Kind::term || name.variable != term) continue;
+    if (is_decided(value, bindings, bound)) return evaluate(value, bindings);
+  }
+  return {};
+}
+
 std::optional<std::vector<Term>> terms_by_shapes(const Rule& rule, const Bindings& bindings,
                                                  const std::vector<bool>& bound) {
   Bindings with_shapes = bindings;

@@ -56,6 +56,12 @@ std::optional<std::int64_t> Draft::integer(std::string_view name) const {
   return term != nullptr ? known_integer(*term) : std::nullopt;
 }
 
+std::optional<std::size_t> Draft::length(std::string_view name) const {
+  const Term* term = attribute(name);
+  const auto* list = term != nullptr ? std::get_if<DimList>(term) : nullptr;
+  return list != nullptr ? std::optional(list->size()) : std::nullopt;
+}
+
 void Draft::choose(std::string_view name, Term value) {
   if (attribute(name) == nullptr) attributes.emplace_back(name, std::move(value));
 }

@@ -30,6 +30,8 @@ struct Draft {
   bool undecided(std::string_view name) const;
   /// The attribute as a whole number, when it is decided and one.
   std::optional<std::int64_t> integer(std::string_view name) const;
+  /// How long the list is, when the attribute is decided and one.
+  std::optional<std::size_t> length(std::string_view name) const;
   /// Sets an attribute unless it is decided.
   void choose(std::string_view name, Term value);
   void set(std::size_t input, Shape shape, std::optional<ElementType> type = {});

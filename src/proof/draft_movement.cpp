@@ -98,6 +98,8 @@ bool complete_expand(Draft& draft, Choices& choices) {
 }
 
 bool complete_transpose(Draft& draft, Choices& choices) {
+  if (const auto decided = draft.length("perm"); decided && draft.open(0))
+    draft.set(0, draft.any_shape(0, choices, *decided, *decided));
   open_input(draft, choices);
   if (!draft.undecided("perm")) return true;
   DimList left, perm;

@@ -30,9 +30,22 @@ void choose_window(Draft& draft, Choices& choices, std::size_t spatial) {
   if (draft.undecided("pads")) draft.choose("pads", any_list(draft, choices, 2 * spatial, 0, draft.scope.pad));
 }
 
+/// The axes of a kernel after its first two: as long as it is asked to be, else any.
 Shape any_kernel(const Draft& draft, Choices& choices, Shape shape, std::size_t spatial) {
-  for (const Dim dim : any_list(draft, choices, spatial, 1, draft.scope.kernel)) shape.push_back(dim);
+  DimList sizes;
+  if (draft.wanted_rank(1) == spatial + 2) sizes.assign(draft.wanted[1]->begin() + 2, draft.wanted[1]->end());
+  if (sizes.empty() || !std::ranges::all_of(sizes, &Dim::known))
+    sizes = any_list(draft, choices, spatial, 1, draft.scope.kernel);
+  for (const Dim size : sizes) shape.push_back(size);
   return shape;
+}
+
+/// How many axes the lists that are decided speak of; else any number.
+std::size_t listed_axes(const Draft& draft, Choices& choices) {
+  for (const char* name : {"kernel_shape", "strides", "dilations"})
+    if (const auto count = draft.length(name)) return *count;
+  if (const auto count = draft.length("pads")) return *count / 2;
+  return 1 + choices.pick(draft.scope.spatial);
 }
 
 /// How many axes the window of a convolution moves over; 0 when what is decided leaves none.
@@ -42,7 +55,7 @@ std::size_t spatial_axes(const Draft& draft, Choices& choices) {
   if (!draft.open(1)) return beyond_channels(draft.rank(1));
   for (const std::size_t input : {1, 0})
     if (draft.wanted_rank(input)) return beyond_channels(*draft.wanted_rank(input));
-  return 1 + choices.pick(draft.scope.spatial);
+  return listed_axes(draft, choices);
 }
 
 bool complete_convolution(Draft& draft, Choices& choices) {
@@ -74,8 +87,10 @@ bool complete_convolution(Draft& draft, Choices& choices) {
 }
 
 bool complete_pool(Draft& draft, Choices& choices) {
-  if (draft.open(0))
-    draft.set(0, draft.any_image(Dim(pick_between(choices, 1, 2)), 1 + choices.pick(draft.scope.spatial), choices));
+  if (draft.open(0)) {
+    const std::size_t spatial = listed_axes(draft, choices);
+    draft.set(0, draft.any_image(Dim(pick_between(choices, 1, 2)), spatial, choices));
+  }
   if (draft.rank(0) < 3) return false;
   const std::size_t spatial = draft.rank(0) - 2;
   if (draft.undecided("kernel_shape"))
@@ -94,6 +109,8 @@ bool complete_global_pool(Draft& draft, Choices& choices) {
 }
 
 bool complete_pad(Draft& draft, Choices& choices) {
+  if (const auto decided = draft.length("pads"); decided && draft.open(0))
+    draft.set(0, draft.any_shape(0, choices, *decided / 2, *decided / 2));
   if (draft.open(0))
     draft.set(0, choices.shortcut(2) ? draft.any_image(draft.any_size(choices), 1 + choices.pick(2), choices)
                                      : draft.any_shape(0, choices, 1, std::max<std::size_t>(3, draft.scope.rank)));

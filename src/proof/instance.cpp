@@ -40,9 +40,10 @@ class InstanceBuilder {
   }
 
   bool run(Conditions conditions) {
+    heeds_conditions_ = conditions == Conditions::heeded;
     for (const Operation& operation : rule_.left) {
       if (!(operation.each ? add_each(operation) : add(operation, 0))) return false;
-      if (conditions == Conditions::ignored) continue;
+      if (!heeds_conditions_) continue;
       std::optional<std::vector<Term>> terms = terms_by_shapes(rule_, bindings_, bound_);
       if (!terms) return false;
       bindings_.terms = std::move(*terms);
@@ -186,6 +187,8 @@ class InstanceBuilder {
   bool decide_attributes(const Operation& operation, Draft& draft) const {
     for (const AttributeOperand& attribute : operation.attributes) {
       Term term = evaluate(attribute.value, bindings_);
+      if (term.index() == 0 && attribute.value.kind == Expression::Kind::term && heeds_conditions_)
+        term = asked_term(rule_, attribute.value.variable, bindings_, bound_);
       if (term.index() != 0) draft.choose(attribute.name, std::move(term));
       else if (attribute.value.kind != Expression::Kind::term) return false;
     }
@@ -293,6 +296,7 @@ class InstanceBuilder {
   std::vector<bool> bound_, rest_bound_;
   std::vector<ValueId> existing_;
   std::size_t list_axis_ = 0;
+  bool heeds_conditions_ = false;
 };
 
 }  // namespace

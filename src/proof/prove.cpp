@@ -40,13 +40,17 @@ class Prover {
 
   /// One scope after another until one is too large; false when the rule is wrong.
   bool enumerate() {
-    for (const Scope& scope : std::span(kScopes).first(options_.scopes)) {
+    for (std::size_t i = 0; i < kScopes.size() && (i < options_.scopes || proof_.enumerated == 0); ++i) {
+      const Scope& scope = kScopes[i];
       finished_ = true;
       choices_made_ = 0;
+      ++scopes_begun_;
+      most_instances_ = proof_.instances + options_.most_instances;
       if (!enumerate(scope, 0)) return false;
       if (!finished_) return true;
       proof_.scope = scope.name;
       proof_.choices = choices_made_;
+      proof_.enumerated = proof_.instances;
       finished_scope_ = &scope;
     }
     return true;
@@ -55,7 +59,7 @@ class Prover {
   bool enumerate(const Scope& scope, std::uint64_t round) {
     Choices choices = Choices::all();
     do {
-      if (choices_made_++ == options_.most_choices) {
+      if (choices_made_++ == options_.most_choices || proof_.instances > most_instances_) {
         finished_ = false;
         return true;
       }
@@ -84,6 +88,7 @@ class Prover {
     if (finished_scope_ == nullptr) return true;
     for (std::uint64_t round = 1; round < kRounds && std::ranges::count(met_, false) > 0; ++round) {
       choices_made_ = 0;
+      most_instances_ = SIZE_MAX;
       if (!enumerate(*finished_scope_, round)) return false;
     }
     return true;
@@ -149,12 +154,12 @@ class Prover {
   }
 
   void conclude() {
-    proof_.proved = !proof_.scope.empty() && proof_.instances > 0;
+    proof_.proved = proof_.enumerated > 0;
     if (proof_.proved) return;
-    proof_.reason = proof_.instances == 0
-                        ? "no instance of the left side meets its conditions"
-                        : fmt::format("the smallest scope has more than {} choices of shapes and attributes",
-                                      options_.most_choices);
+    proof_.reason = finished_
+                        ? "no instance of the left side meets its conditions in any scope"
+                        : fmt::format("scope {} is too large to be gone through, and those before have no instance",
+                                      kScopes[scopes_begun_ - 1].name);
   }
 
   static constexpr std::size_t kRuns = 2;  // of one instance, with other inputs
@@ -169,6 +174,8 @@ class Prover {
   std::size_t next_form_ = 0;
   const Scope* finished_scope_ = nullptr;
   bool finished_ = false;
+  std::size_t scopes_begun_ = 0;
+  std::size_t most_instances_ = 0;  // when the scope counts as too large
   std::size_t choices_made_ = 0;
   std::unordered_set<std::uint64_t> seen_;
 };

@@ -10,23 +10,28 @@ namespace hone {
 
 /// How much a proof tries.
 struct ProofOptions {
-  std::size_t scopes = kScopes.size();  // of those, at most; the first has to be finished
-  std::size_t most_choices = 20'000;    // of shapes and attributes in one scope; a larger scope counts as not finished
+  std::size_t scopes = kScopes.size();  // to go through; more where those have no instance
+  std::size_t most_choices = 60'000;    // of shapes and attributes in one scope; a larger scope counts as not finished
+  std::size_t most_instances = 10'000;  // of them that the conditions allow; the same
   std::size_t drawn = 100;              // further instances drawn at random, from beyond the scopes
   std::uint64_t seed = 1;
 
   /// What every build of hone checks: the first scope, and a few more.
-  static ProofOptions fast() { return {.scopes = 1, .most_choices = 20'000, .drawn = 12, .seed = 7}; }
+  static ProofOptions fast() {
+    return {.scopes = 1, .most_choices = 60'000, .most_instances = 10'000, .drawn = 12, .seed = 7};
+  }
 };
 
-/// What was found about a rule. It is proved when both sides agreed on all instances of at least the first scope.
+/// What was found about a rule. It is proved when both sides agreed on all instances of a scope that has some, and on
+/// all others that were tried.
 struct Proof {
   bool proved = false;
   std::string reason;  // why not
   Algebra algebra;
   std::string_view scope;      // the largest that was finished: all shapes and attributes within it; empty for none
   std::size_t choices = 0;     // of shapes and attributes in it, whether or not the conditions hold
-  std::size_t instances = 0;   // different ones, drawn ones included, on which both sides agreed
+  std::size_t enumerated = 0;  // different instances in the scopes that were finished, on which both sides agreed
+  std::size_t instances = 0;   // the same with those of a scope that was too large and those drawn at random
   std::size_t special = 0;     // of those, with NaN, infinities and zeros of both signs
   std::size_t forms = 0;       // combinations of opset, element type and kind of numbers that were met
   std::size_t live_forms = 0;  // those under which the rule can be applied
