@@ -27,6 +27,7 @@ std::size_t FormulaBank::RecipeHash::operator()(const Recipe& recipe) const {
 }
 
 FormulaBank::FormulaBank(const World& world) : world_(world) {
+  HONE_CHECK(world.inputs.size() <= kMostInputs, "{} inputs", world.inputs.size());
   for (std::uint32_t i = 0; i < world.inputs.size(); ++i) {
     const WorldInput& input = world.inputs[i];
     Class made{.value = input.tensor,

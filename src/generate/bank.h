@@ -62,7 +62,9 @@ class FormulaBank {
     Recipe simplest;
     std::vector<Recipe> recipes;
   };
-  using Binding = std::vector<std::optional<ClassId>>;  // by input of a formula
+  static constexpr ClassId kUnbound = 0xffffffff;
+  static constexpr std::size_t kMostInputs = 6;
+  using Binding = std::array<ClassId, kMostInputs>;  // by input of a formula
 
   ClassId find(ClassId id) const;
   std::size_t arity(const Recipe& recipe) const;

@@ -57,16 +57,18 @@ void FormulaBank::close() {
 
 void FormulaBank::take(const Equation& equation) {
   taken_.push_back(equation);
-  constexpr int kRounds = 4;  // what takes longer to follow is a candidate once more, and kept as a rule
-  bool changed = true;
+  const auto apply_both = [&](const Equation& each) {
+    const bool forward = apply(each.left, each.right);
+    return apply(each.right, each.left) || forward;
+  };
+  constexpr int kRounds = 2;  // what takes longer to follow is a candidate once more, and kept as a rule
+  bool changed = apply_both(equation);
   for (int round = 0; round < kRounds && changed; ++round) {
+    close();
     changed = false;
-    for (const Equation& each : taken_) {
-      changed = apply(each.left, each.right) || changed;
-      changed = apply(each.right, each.left) || changed;
-    }
-    if (changed) close();
+    for (const Equation& each : taken_) changed = apply_both(each) || changed;
   }
+  if (changed) close();
 }
 
 /// Makes every instance of one side equal to that of the other, where both are in the bank.
@@ -75,7 +77,8 @@ bool FormulaBank::apply(const Formula& from, const Formula& to) {
   const std::set<std::uint32_t> given = inputs_of(from), needed = inputs_of(to);
   if (!std::ranges::includes(given, needed)) return false;
   std::vector<std::pair<ClassId, ClassId>> equal;
-  const Binding none(world_.inputs.size());
+  Binding none;
+  none.fill(kUnbound);
   for (ClassId id = 0; id < classes_.size(); ++id) {
     if (find(id) != id) continue;
     for (const Recipe& recipe : classes_[id].recipes)
@@ -91,7 +94,8 @@ std::vector<FormulaBank::Binding> FormulaBank::match(const Formula& pattern, Cla
   id = find(id);
   if (pattern.is_input()) {
     if (classes_[id].sort != world_.inputs[pattern.input].sort) return {};
-    if (bound[pattern.input]) return *bound[pattern.input] == id ? std::vector<Binding>{bound} : std::vector<Binding>();
+    if (bound[pattern.input] != kUnbound)
+      return bound[pattern.input] == id ? std::vector<Binding>{bound} : std::vector<Binding>();
     Binding more = bound;
     more[pattern.input] = id;
     return {std::move(more)};
@@ -120,7 +124,7 @@ std::vector<FormulaBank::Binding> FormulaBank::match(const Formula& pattern, con
 }
 
 std::optional<FormulaBank::ClassId> FormulaBank::look_up(const Formula& formula, const Binding& bound) const {
-  if (formula.is_input()) return find(*bound[formula.input]);
+  if (formula.is_input()) return find(bound[formula.input]);
   Recipe recipe{.op = formula.op, .part = formula.part, .operands = {}};
   for (std::size_t i = 0; i < formula.operands.size(); ++i) {
     const std::optional<ClassId> operand = look_up(formula.operands[i], bound);
