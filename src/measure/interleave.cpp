@@ -23,7 +23,7 @@ constexpr double kMostPatience = 8;            // wall seconds over the seconds 
 Sample time_runs(Subject& subject, std::size_t repeats) {
   const Stopwatch watch;
   for (std::size_t i = 0; i < repeats; ++i) subject.run();
-  return watch.stop().divided_by(repeats);
+  return watch.stop().divided_by(static_cast<double>(repeats));
 }
 
 /// Own time that has passed, or the wall clock's where others hold the processor so long that patience ends.
@@ -147,6 +147,14 @@ std::vector<double> undisturbed_seconds(const std::vector<Sample>& samples, Cloc
   std::ranges::sort(seconds);
   seconds.resize((seconds.size() + 3) / 4);  // whatever interferes only ever adds
   return seconds;
+}
+
+std::vector<Sample> evened(std::vector<Sample> samples, std::span<const double> slowness) {
+  if (slowness.empty()) return samples;
+  HONE_CHECK(slowness.size() == samples.size(), "one slowness a round");
+  for (std::size_t round = 0; round < samples.size(); ++round)
+    samples[round] = samples[round].divided_by(slowness[round]);
+  return samples;
 }
 
 std::vector<double> counted_seconds(const InterleavedSamples& samples, std::size_t subject, Clock clock) {

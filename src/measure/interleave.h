@@ -50,6 +50,10 @@ Clock clock_for(const InterleavedSamples& samples, std::size_t threads);
 /// wall clock those during which nothing interfered or, where these are few, the shortest quarter.
 std::vector<double> undisturbed_seconds(const std::vector<Sample>& samples, Clock clock);
 
+/// Samples of as many rounds as they would be had the machine been equally fast in all: each divided by how slow it was
+/// in its round. Without a slowness they stay as they are.
+std::vector<Sample> evened(std::vector<Sample> samples, std::span<const double> slowness);
+
 /// Timings of one subject that count: those of undisturbed rounds when there are enough of them (or the clock does not
 /// mind), else all.
 std::vector<double> counted_seconds(const InterleavedSamples& samples, std::size_t subject, Clock clock);

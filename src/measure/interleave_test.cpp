@@ -69,5 +69,13 @@ TEST(InterleaveTest, FewCleanSamplesLeaveTheShortest) {
   EXPECT_EQ(undisturbed_seconds(samples, Clock::wall), std::vector<double>(5, 4.0));
 }
 
+TEST(EvenedTest, ASlowRoundCountsAsAnyOther) {
+  const std::vector<Sample> samples{{.wall_seconds = 2, .cpu_seconds = 1}, {.wall_seconds = 6, .cpu_seconds = 3}};
+  const std::vector<Sample> even = evened(samples, std::vector<double>{1, 3});
+  EXPECT_EQ(even[1].wall_seconds, 2);
+  EXPECT_EQ(even[1].cpu_seconds, 1);
+  EXPECT_EQ(evened(samples, {})[1].wall_seconds, 6);
+}
+
 }  // namespace
 }  // namespace hone

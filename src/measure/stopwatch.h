@@ -11,11 +11,8 @@ struct Sample {
   double cpu_seconds = 0;  // that the calling thread itself ran
   bool disturbed = false;  // another program took the processor meanwhile
 
-  /// Of a single run when the sample holds several.
-  Sample divided_by(std::size_t runs) const {
-    const auto count = static_cast<double>(runs);
-    return {wall_seconds / count, cpu_seconds / count, disturbed};
-  }
+  /// Of a single run when the sample holds several, or at another speed of the machine.
+  Sample divided_by(double factor) const { return {wall_seconds / factor, cpu_seconds / factor, disturbed}; }
 };
 
 /// Which of a sample's clocks counts.

@@ -62,6 +62,9 @@ GraphFeatures features_of(const GraphProfile& profile, const ProfileContext& con
 
 Correction Correction::fit(std::span<const MeasuredGraph> graphs) {
   Correction correction;
+  for (const MeasuredGraph& graph : graphs)
+    for (std::size_t i = 0; i < GraphFeatures::kCount; ++i)
+      correction.taught_[i] = std::max(correction.taught_[i], graph.features.shares[i]);
   std::vector<double> importance(graphs.size(), 1);
   for (int pass = 0; pass < kReweightings && !graphs.empty(); ++pass) {
     std::array<Row, kWeights> matrix{};
@@ -85,10 +88,17 @@ Correction Correction::fit(std::span<const MeasuredGraph> graphs) {
 }
 
 double Correction::predict_seconds(const GraphFeatures& features) const {
-  const Row row = row_of(features);
+  GraphFeatures known = features;
+  double trust = 1;
+  for (std::size_t i = 0; i < GraphFeatures::kCount; ++i) {
+    if (features.shares[i] <= taught_[i]) continue;
+    known.shares[i] = taught_[i];
+    trust = std::min(trust, taught_[i] / features.shares[i]);
+  }
+  const Row row = row_of(known);
   double exponent = 0;
   for (std::size_t i = 0; i < kWeights; ++i) exponent += weights_[i] * row[i];
-  return features.sum_seconds * std::exp(exponent);
+  return features.sum_seconds * std::exp(trust * exponent);
 }
 
 }  // namespace hone

@@ -25,8 +25,9 @@ struct MeasuredGraph {
 };
 
 /// How much longer or shorter a graph takes than its operators one by one: the logarithm of that ratio is a linear
-/// function of the features, fitted by ridge regression in which graphs far off the rest count less. Without training
-/// it corrects nothing.
+/// function of the features, fitted by ridge regression in which graphs far off the rest count less. Where a feature
+/// is larger than in any graph it was taught by, the line says nothing: there it corrects the less, the farther away.
+/// Without training it corrects nothing.
 class Correction {
  public:
   Correction() = default;
@@ -36,6 +37,7 @@ class Correction {
 
  private:
   std::array<double, GraphFeatures::kCount + 1> weights_{};  // the last is constant
+  std::array<double, GraphFeatures::kCount> taught_{};       // the largest share seen of each
 };
 
 }  // namespace hone

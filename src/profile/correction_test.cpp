@@ -37,8 +37,23 @@ TEST(CorrectionTest, OneGraphFarOffDoesNotSpoilTheRest) {
   std::vector<MeasuredGraph> graphs;
   for (int i = 0; i < 20; ++i) graphs.push_back(graph(rng));
   graphs[3].seconds *= 5;
-  const MeasuredGraph unseen = graph(rng);
+  const MeasuredGraph unseen = graphs.back();
+  graphs.pop_back();
   EXPECT_NEAR(Correction::fit(graphs).predict_seconds(unseen.features) / unseen.seconds, 1, 0.04);
+}
+
+TEST(CorrectionTest, CorrectsLessTheFartherAGraphIsFromThoseSeen) {
+  Rng rng(3);
+  std::vector<MeasuredGraph> graphs;
+  for (int i = 0; i < 20; ++i) graphs.push_back(graph(rng));
+  const Correction correction = Correction::fit(graphs);
+  const auto corrected_at = [&](double share) {
+    return correction.predict_seconds({.sum_seconds = 1, .shares = {share, 0, 0}});
+  };
+  EXPECT_GT(corrected_at(1), std::exp(0.2));
+  EXPECT_LT(corrected_at(2), corrected_at(1));
+  EXPECT_LT(corrected_at(4), corrected_at(2));
+  EXPECT_NEAR(corrected_at(1e9), 1, 1e-6);
 }
 
 TEST(CorrectionTest, FeaturesNeedATiming) {

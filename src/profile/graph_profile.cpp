@@ -13,6 +13,7 @@
 #include "onnx/write.h"
 #include "ops/cost_context.h"
 #include "profile/node_config.h"
+#include "profile/reread.h"
 
 namespace hone {
 namespace {
@@ -21,6 +22,8 @@ constexpr double kWantedSeconds = 200e-6;  // of one timing; shorter nodes are c
 constexpr double kMostCopies = 32;
 constexpr std::size_t kProbes = 3;      // runs that tell how many copies to make
 constexpr std::size_t kFrameEvery = 8;  // nodes between two timings of the empty frame
+constexpr std::size_t kTrivialNodes = 64;
+constexpr std::size_t kStreamBytes = 4 << 20;
 
 /// Reads every cache line, which brings bytes into the caches.
 void touch(std::span<const std::byte> bytes) {
@@ -84,32 +87,53 @@ struct GraphProfiler::Bench {
   Bench(const ort::Environment& environment, Isolated isolated, std::size_t copy_count, std::string config_text)
       : config(std::move(config_text)),
         copies(copy_count),
+        weight_bytes(isolated.weight_bytes),
         inputs(std::move(isolated.inputs)),
         session(environment, ort::ModelBytes{onnx::encode(isolated.model)},
                 {.level = ort::OptimizationLevel::none, .shared_arena = true}),
         prepared(session, inputs) {}
 
-  Sample time() const {
+  void time() {
+    first.push_back(time_once());
+    again.push_back(time_once());
+  }
+
+  Sample time_once() const {
     for (const Datum& input : inputs) touch(input.tensor().bytes());
     const Stopwatch watch;
     prepared.run();
     return watch.stop();
   }
 
+  /// How much longer the first runs took than the second ones.
+  double cold_seconds(Clock clock) const {
+    return std::max(0.0, median(undisturbed_seconds(first, clock)) - median(undisturbed_seconds(again, clock)));
+  }
+
   std::string config;
   std::size_t copies = 1;
+  double weight_bytes = 0;
   std::vector<Datum> inputs;
   ort::Session session;
   ort::PreparedRun prepared;
-  std::vector<Sample> samples;
+  std::vector<Sample> first, again;  // a round each
+};
+
+/// What a run costs besides its nodes, and a node besides its work when what the runtime keeps of it is cold.
+struct GraphProfiler::Overheads {
+  double frame_seconds = 0;       // of a warm run
+  double cold_frame_seconds = 0;  // that a first run adds
+  double cold_node_seconds = 0;   // that it adds for each node
+  double cold_byte_seconds = 0;   // of reading what was not read since the last round
 };
 
 GraphProfiler::~GraphProfiler() = default;
 
 GraphProfiler::GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, ProfileContext context,
                              const ProfileTable& known)
-    : environment_(environment), context_(std::move(context)) {
-  frame_ = std::make_unique<Bench>(environment, empty_frame(graph), 1, "");
+    : environment_(environment), context_(std::move(context)), stream_(kStreamBytes, 1) {
+  frame_ = std::make_unique<Bench>(environment, empty_frame(graph, 0), 1, "");
+  trivial_ = std::make_unique<Bench>(environment, empty_frame(graph, kTrivialNodes), kTrivialNodes, "");
   std::set<std::string> seen;
   double all_bytes = 0, distinct_bytes = 0;
   for (const NodeId id : topological_order(graph.model.graph)) {
@@ -126,6 +150,7 @@ GraphProfiler::GraphProfiler(const ort::Environment& environment, const Observed
     profile_.nodes.push_back(std::move(node));
   }
   const std::vector<double> caches = detect_processor().cache_bytes;
+  cold_bytes_ = reread_bytes(graph.model.graph, caches.size() > 1 ? caches[1] : 1e6);
   const double largest_cache = caches.empty() ? 32e6 : caches.back();
   eviction_.assign(static_cast<std::size_t>(std::min(all_bytes - distinct_bytes, 2 * largest_cache)), 1);
 }
@@ -135,14 +160,14 @@ void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::
     auto bench = std::make_unique<Bench>(environment_, isolate(graph, id, 1), 1, config);
     double seconds = 1e9, frame = 1e9;
     for (std::size_t i = 0; i < kProbes; ++i) {
-      seconds = std::min(seconds, bench->time().cpu_seconds);
-      frame = std::min(frame, frame_->time().cpu_seconds);
+      seconds = std::min(seconds, bench->time_once().cpu_seconds);
+      frame = std::min(frame, frame_->time_once().cpu_seconds);
     }
     const double copies = std::clamp(kWantedSeconds / std::max(seconds - frame, 1e-7), 1.0, kMostCopies);
     if (copies >= 2) {
       const auto count = static_cast<std::size_t>(copies);
       bench = std::make_unique<Bench>(environment_, isolate(graph, id, count), count, config);
-      bench->time();
+      bench->time_once();
     }
     benches_.push_back(std::move(bench));
   } catch (const InputError& error) {
@@ -153,32 +178,93 @@ void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::
 void GraphProfiler::evict() { touch(std::as_bytes(std::span(eviction_))); }
 
 void GraphProfiler::round() {
-  frame_->samples.push_back(frame_->time());
+  const Stopwatch watch;
+  touch(std::as_bytes(std::span(stream_)));
+  stream_samples_.push_back(watch.stop());
+  const auto time_overheads = [this] {
+    frame_->time();
+    trivial_->time();
+  };
+  time_overheads();
   for (std::size_t i = 0; i < benches_.size(); ++i) {
-    if (i > 0 && i % kFrameEvery == 0) frame_->samples.push_back(frame_->time());
-    benches_[i]->samples.push_back(benches_[i]->time());
+    if (i % kFrameEvery == kFrameEvery - 1) time_overheads();
+    benches_[i]->time();
   }
   evict();
 }
 
-std::vector<double> GraphProfiler::seconds_of(const Bench& bench, double frame_seconds) const {
-  std::vector<double> seconds = undisturbed_seconds(bench.samples, clock_of(context_.threads));
-  for (double& each : seconds) each = std::max(0.0, each - frame_seconds) / static_cast<double>(bench.copies);
+std::vector<double> GraphProfiler::slowness() const {
+  /// One configuration in one round.
+  struct Share {
+    double slowness, seconds;
+  };
+  const Clock clock = clock_of(context_.threads);
+  std::vector<std::vector<Share>> rounds;
+  for (const auto& bench : benches_) {
+    const double usual = median(undisturbed_seconds(bench->again, clock));
+    rounds.resize(bench->again.size());
+    for (std::size_t round = 0; round < rounds.size(); ++round)
+      rounds[round].push_back({seconds_of(bench->again[round], clock) / usual, usual});
+  }
+  std::vector<double> slowness;
+  for (std::vector<Share>& shares : rounds) {
+    std::ranges::sort(shares, {}, &Share::slowness);
+    double rest = 0;
+    for (const Share& share : shares) rest += share.seconds / 2;
+    std::size_t middle = 0;
+    while (rest > shares[middle].seconds) rest -= shares[middle++].seconds;
+    slowness.push_back(shares[middle].slowness);
+  }
+  return slowness;
+}
+
+GraphProfiler::Overheads GraphProfiler::overheads() const {
+  const Clock clock = clock_of(context_.threads);
+  Overheads overheads{.frame_seconds = median(undisturbed_seconds(frame_->again, clock)),
+                      .cold_frame_seconds = frame_->cold_seconds(clock)};
+  overheads.cold_node_seconds =
+      std::max(0.0, trivial_->cold_seconds(clock) - overheads.cold_frame_seconds) / static_cast<double>(kTrivialNodes);
+  overheads.cold_byte_seconds =
+      median(undisturbed_seconds(stream_samples_, clock)) / static_cast<double>(stream_.size());
+  return overheads;
+}
+
+std::vector<double> GraphProfiler::warm_seconds(const Bench& bench, std::span<const double> slowness) const {
+  std::vector<double> seconds = undisturbed_seconds(evened(bench.again, slowness), clock_of(context_.threads));
   std::ranges::sort(seconds);
   return seconds;
+}
+
+NodeTiming GraphProfiler::timing_of(const Bench& bench, std::span<const double> slowness,
+                                    const Overheads& overheads) const {
+  const auto copies = static_cast<double>(bench.copies);
+  const double waited = std::max(0.0, bench.cold_seconds(clock_of(context_.threads)) - overheads.cold_frame_seconds -
+                                          copies * overheads.cold_node_seconds);
+  const double cold_seconds =
+      overheads.cold_node_seconds + std::min(waited, bench.weight_bytes * overheads.cold_byte_seconds);
+  std::vector<double> seconds = warm_seconds(bench, slowness);
+  for (double& each : seconds) each = std::max(0.0, each - overheads.frame_seconds) / copies + cold_seconds;
+  return {.context = context_,
+          .config = bench.config,
+          .seconds = quantile(seconds, 0.5),
+          .p10 = quantile(seconds, 0.1),
+          .p90 = quantile(seconds, 0.9),
+          .samples = seconds.size()};
 }
 
 double GraphProfiler::uncertainty() const {
   std::map<std::string, double> count;
   for (const ProfiledNode& node : profile_.nodes) ++count[node.config];
   double sum = 0, variance = 0;
+  const std::vector<double> slow = slowness();
   for (const auto& bench : benches_) {
-    const std::vector<double> seconds = seconds_of(*bench, 0);
+    const std::vector<double> seconds = warm_seconds(*bench, slow);
     if (seconds.empty()) return 1;
     // Half the width of the middle half is two thirds of a standard deviation.
     const double deviation = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 1.35;
-    const double error = count[bench->config] * deviation / std::sqrt(static_cast<double>(seconds.size()));
-    sum += count[bench->config] * quantile(seconds, 0.5);
+    const double runs = count[bench->config] / static_cast<double>(bench->copies);
+    const double error = runs * deviation / std::sqrt(static_cast<double>(seconds.size()));
+    sum += runs * quantile(seconds, 0.5);
     variance += error * error;
   }
   return sum > 0 ? std::sqrt(variance) / sum : 0;
@@ -187,16 +273,11 @@ double GraphProfiler::uncertainty() const {
 GraphProfile GraphProfiler::finish(ProfileTable& table) const {
   GraphProfile profile = profile_;
   for (const NodeTiming& timing : known_) table.add(timing);
-  profile.frame_seconds = median(undisturbed_seconds(frame_->samples, clock_of(context_.threads)));
-  for (const auto& bench : benches_) {
-    const std::vector<double> seconds = seconds_of(*bench, profile.frame_seconds);
-    table.add({.context = context_,
-               .config = bench->config,
-               .seconds = quantile(seconds, 0.5),
-               .p10 = quantile(seconds, 0.1),
-               .p90 = quantile(seconds, 0.9),
-               .samples = seconds.size()});
-  }
+  const Overheads overheads = this->overheads();
+  profile.frame_seconds =
+      overheads.frame_seconds + overheads.cold_frame_seconds + cold_bytes_ * overheads.cold_byte_seconds;
+  const std::vector<double> slow = slowness();
+  for (const auto& bench : benches_) table.add(timing_of(*bench, slow, overheads));
   return profile;
 }
 

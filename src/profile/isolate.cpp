@@ -108,7 +108,15 @@ class Isolation {
       const NodeId added = made.add_node(node.op, written, outputs, *node.attributes, fmt::format("node#{}", copy));
       if (!captured.empty()) made.set_captured_inputs(added, captured);
     }
-    for (const ValueId output : node.outputs) isolated_.output_bytes += bytes_of(graph_, output);
+  }
+
+  void add_trivial(std::size_t count) {
+    Graph& made = isolated_.model.graph;
+    const ValueId frame = made.inputs()[0];
+    for (std::size_t i = 0; i < count; ++i) {
+      const ValueId result = made.add_value(fmt::format("trivial#{}", i), made.value(frame).type);
+      made.add_node(OpName::intern("", "Neg"), std::span(&frame, 1), std::span(&result, 1));
+    }
   }
 
   Isolated take() && { return std::move(isolated_); }
@@ -166,6 +174,10 @@ Isolated isolate(const ObservedGraph& graph, NodeId id, std::size_t copies) {
   return std::move(isolation).take();
 }
 
-Isolated empty_frame(const ObservedGraph& graph) { return Isolation(graph).take(); }
+Isolated empty_frame(const ObservedGraph& graph, std::size_t trivial_nodes) {
+  Isolation isolation(graph);
+  isolation.add_trivial(trivial_nodes);
+  return std::move(isolation).take();
+}
 
 }  // namespace hone

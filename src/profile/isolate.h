@@ -28,13 +28,12 @@ struct Isolated {
   std::vector<Datum> inputs;    // one a model input
   double activation_bytes = 0;  // read by the node, other than constants
   double weight_bytes = 0;
-  double output_bytes = 0;
 };
 
 /// Throws InputError for a node whose inputs cannot be made up.
 Isolated isolate(const ObservedGraph& graph, NodeId id, std::size_t copies);
 
-/// A model that does nothing but what every isolated one does besides its node.
-Isolated empty_frame(const ObservedGraph& graph);
+/// A model that does nothing but what every isolated one does besides its node, and as many nodes of one number each.
+Isolated empty_frame(const ObservedGraph& graph, std::size_t trivial_nodes);
 
 }  // namespace hone

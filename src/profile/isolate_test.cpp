@@ -25,7 +25,6 @@ TEST(IsolateTest, AnIsolatedNodeRunsAloneInAsManyCopiesAsAsked) {
   EXPECT_EQ(isolated.model.graph.node_count(), 4u);  // and the frame's own
   EXPECT_EQ(isolated.activation_bytes, 48);
   EXPECT_EQ(isolated.weight_bytes, 12);
-  EXPECT_EQ(isolated.output_bytes, 48);
   EXPECT_EQ(ReferenceInterpreter(isolated.model).run(isolated.inputs).size(), 1u);
 }
 
@@ -33,6 +32,13 @@ TEST(IsolateTest, IndicesAreTheOnesObserved) {
   const Isolated isolated = isolate(observed(), NodeId(1), 1);
   ASSERT_EQ(isolated.inputs.size(), 3u);
   EXPECT_EQ(isolated.inputs[2].tensor(), Tensor::of<std::int64_t>({3, 0}, {2}));
+}
+
+TEST(IsolateTest, AFrameHasNothingButTrivialNodes) {
+  const Isolated frame = empty_frame(observed(), 5);
+  EXPECT_EQ(frame.model.graph.node_count(), 6u);
+  EXPECT_EQ(frame.weight_bytes, 0);
+  EXPECT_EQ(ReferenceInterpreter(frame.model).run(frame.inputs).size(), 1u);
 }
 
 TEST(IsolateTest, WhatWasNotObservedIsRefused) {

@@ -73,8 +73,8 @@ ModelProfile run_rounds(GraphProfiler& profiler, const ort::PreparedRun& whole, 
   }
   profile.graph = profiler.finish(profile.table);
   profile.rounds = samples.size();
-  profile.measured_seconds =
-      median(undisturbed_seconds(samples, profile.context.threads == 1 ? Clock::cpu : Clock::wall));
+  profile.measured_seconds = median(undisturbed_seconds(evened(samples, profiler.slowness()),
+                                                        profile.context.threads == 1 ? Clock::cpu : Clock::wall));
   return profile;
 }
 
