@@ -12,7 +12,8 @@ bool is_call_of(const Expression& part, std::initializer_list<std::string_view> 
 /// Whether the expression wants the contents of a tensor to be known.
 bool wants_constant(const Expression& part, std::size_t tensor) {
   if (part.kind == Expression::Kind::negation) return false;
-  if (is_call_of(part, {"const", "scalar", "least", "counts_up"}) && part.parts[0].variable == tensor) return true;
+  if (is_call_of(part, {"const", "scalar", "least", "counts_up", "uniform"}) && part.parts[0].variable == tensor)
+    return true;
   return std::ranges::any_of(part.parts, [&](const Expression& inner) { return wants_constant(inner, tensor); });
 }
 
@@ -25,7 +26,7 @@ bool wants_variable(const Expression& part, std::size_t tensor) {
 bool is_decided(const Expression& part, const Bindings& bindings, const std::vector<bool>& bound) {
   if (part.kind == Expression::Kind::tensor) return bound[part.variable];
   if (part.kind == Expression::Kind::term) return bindings.terms[part.variable].index() != 0;
-  if (is_call_of(part, {"const", "scalar", "least", "counts_up", "before", "type", "float"})) return false;
+  if (is_call_of(part, {"const", "scalar", "least", "counts_up", "uniform", "before", "type", "float"})) return false;
   return std::ranges::all_of(part.parts, [&](const Expression& inner) { return is_decided(inner, bindings, bound); });
 }
 

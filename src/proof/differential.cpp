@@ -92,7 +92,7 @@ class RewriteFuzz {
       const InstanceSetting setting{
           .opset = kOpsets[choices.pick(std::size(kOpsets))],
           .element = choices.pick(5) == 0 ? ElementType::int32 : ElementType::float64,
-          .numbers = {.kind = choices.pick(2) == 0 ? Numbers::Kind::positive : Numbers::Kind::quarters},
+          .numbers = {.kind = choices.pick(2) == 0 ? DrawnNumbers::Kind::positive : DrawnNumbers::Kind::quarters},
           .scope = {}};
       const std::optional<Model> model = random_graph(setting, choices, rules_);
       if (!model) continue;

@@ -41,16 +41,16 @@ class FormProbe {
   std::uint64_t seed_;
 };
 
-std::vector<Numbers> numbers_for(const Rule& rule, ElementType element) {
+std::vector<DrawnNumbers> numbers_for(const Rule& rule, ElementType element) {
   const Algebra algebra = algebra_of(rule);
-  std::vector<Numbers> numbers;
+  std::vector<DrawnNumbers> numbers;
   if (algebra.kind != Algebra::Kind::numeric)
-    numbers.push_back({.kind = Numbers::Kind::whole, .largest = algebra.largest()});
-  else numbers = {{.kind = Numbers::Kind::quarters}, {.kind = Numbers::Kind::positive}};
+    numbers.push_back({.kind = DrawnNumbers::Kind::whole, .largest = algebra.largest()});
+  else numbers = {{.kind = DrawnNumbers::Kind::quarters}, {.kind = DrawnNumbers::Kind::positive}};
   // The smallest numbers lose digits in any product; only copies promise to keep them.
   if (!rule.assumes_finite && is_floating(element))
     numbers.push_back(
-        {.kind = algebra.kind == Algebra::Kind::copies ? Numbers::Kind::extreme : Numbers::Kind::special});
+        {.kind = algebra.kind == Algebra::Kind::copies ? DrawnNumbers::Kind::extreme : DrawnNumbers::Kind::special});
   return numbers;
 }
 
@@ -60,7 +60,7 @@ std::vector<InstanceSetting> live_forms(const Rule& rule, std::uint64_t seed) {
   const FormProbe probe(rule, seed);
   const auto applies = [&](std::int64_t opset, ElementType element) {
     return probe.applies(
-        {.opset = opset, .element = element, .numbers = {.kind = Numbers::Kind::positive}, .scope = {}});
+        {.opset = opset, .element = element, .numbers = {.kind = DrawnNumbers::Kind::positive}, .scope = {}});
   };
   // Conditions on element types do not depend on the opset, so each is tried alone.
   std::vector<ElementType> elements;
@@ -71,7 +71,7 @@ std::vector<InstanceSetting> live_forms(const Rule& rule, std::uint64_t seed) {
   for (const std::int64_t opset : kOpsets) {
     if (elements.empty() || !applies(opset, elements[0])) continue;
     for (const ElementType element : elements)
-      for (const Numbers& numbers : numbers_for(rule, element))
+      for (const DrawnNumbers& numbers : numbers_for(rule, element))
         forms.push_back({.opset = opset, .element = element, .numbers = numbers, .scope = {}});
   }
   return forms;

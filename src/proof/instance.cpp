@@ -223,11 +223,11 @@ class InstanceBuilder {
   }
 
   /// Variances are above zero, and indices within their axis.
-  Numbers numbers_of(const Operation& operation, std::size_t operand, const Draft& draft) const {
-    if (operation.op->name == "BatchNormalization" && operand == 4) return {.kind = Numbers::Kind::positive};
+  DrawnNumbers numbers_of(const Operation& operation, std::size_t operand, const Draft& draft) const {
+    if (operation.op->name == "BatchNormalization" && operand == 4) return {.kind = DrawnNumbers::Kind::positive};
     if (operation.op->name == "Gather" && operand == 1) {
       const auto axis = static_cast<std::size_t>(draft.integer("axis").value_or(0));
-      return {.kind = Numbers::Kind::index, .largest = draft.shape(0)[axis].value()};
+      return {.kind = DrawnNumbers::Kind::index, .largest = draft.shape(0)[axis].value()};
     }
     return instance_.numbers;
   }
@@ -265,7 +265,7 @@ class InstanceBuilder {
     return infer();
   }
 
-  ValueId new_tensor(const Operand& operand, const Type& type, Numbers numbers) {
+  ValueId new_tensor(const Operand& operand, const Type& type, DrawnNumbers numbers) {
     const AskedOf asked = asked_of(rule_, operand.variable);
     const bool constant = asked == AskedOf::constant || type.element != instance_.element ||
                           (asked == AskedOf::nothing && choices_.draw(6) == 0);

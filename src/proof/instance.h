@@ -13,7 +13,7 @@ namespace hone {
 struct InstanceSetting {
   std::int64_t opset = 17;
   ElementType element = ElementType::float64;
-  Numbers numbers;  // of constants
+  DrawnNumbers numbers;  // of constants
   Scope scope;
 };
 

@@ -9,7 +9,7 @@
 namespace hone {
 
 /// Which numbers to fill tensors with.
-struct Numbers {
+struct DrawnNumbers {
   enum class Kind {
     quarters,  // multiples of a quarter from -2 to 2, whose sums and products doubles keep exact
     positive,  // the same above zero: for roots, logarithms and divisors
@@ -24,9 +24,9 @@ struct Numbers {
 };
 
 /// A tensor of drawn numbers. Types that hold no fractions or no special values get what is nearest in kind.
-Tensor drawn_tensor(const Type& type, Choices& choices, Numbers numbers);
+Tensor drawn_tensor(const Type& type, Choices& choices, DrawnNumbers numbers);
 
 /// One datum for every input of the model.
-std::vector<Datum> drawn_inputs(const Model& model, Choices& choices, Numbers numbers);
+std::vector<Datum> drawn_inputs(const Model& model, Choices& choices, DrawnNumbers numbers);
 
 }  // namespace hone

@@ -124,21 +124,22 @@ class Prover {
     if (!right) return Outcome::differs;
     if (!applied) return Outcome::does_not_apply;
     ++proof_.instances;
-    const Numbers::Kind kind = setting.numbers.kind;
-    if (kind == Numbers::Kind::special || kind == Numbers::Kind::extreme) ++proof_.special;
+    const DrawnNumbers::Kind kind = setting.numbers.kind;
+    if (kind == DrawnNumbers::Kind::special || kind == DrawnNumbers::Kind::extreme) ++proof_.special;
     met_[form] = true;
     return Outcome::agrees;
   }
 
   /// How many elements were compared. A difference becomes the reason.
-  std::size_t compare(const Model& before, const Replacement& change, const Numbers& numbers, Choices& choices) {
+  std::size_t compare(const Model& before, const Replacement& change, const DrawnNumbers& numbers, Choices& choices) {
     Model after = before;
     apply(after.graph, change);
     name_new_values(after.graph, before.graph.value_count());
     if (const auto fault = verify(after)) return refuse(before, after, *fault);
-    Comparison comparison{
-        .special = rule_.assumes_finite ? Comparison::Special::left_out : Comparison::Special::compared, .allowed = {}};
-    if (numbers.kind == Numbers::Kind::whole) comparison.allowed = proof_.algebra.allowed();
+    ResultComparison comparison{
+        .special = rule_.assumes_finite ? ResultComparison::Special::left_out : ResultComparison::Special::compared,
+        .allowed = {}};
+    if (numbers.kind == DrawnNumbers::Kind::whole) comparison.allowed = proof_.algebra.allowed();
     std::size_t compared = 0;
     for (std::size_t run = 0; run < kRuns; ++run) {
       const SameResults same = compare_results(before, after, drawn_inputs(before, choices, numbers), comparison);

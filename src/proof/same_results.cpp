@@ -48,7 +48,7 @@ Datum where_finite(const Datum& result, const Tensor& expected) {
   return masked;
 }
 
-Tolerance tolerance_for(const Tensor& expected, const Comparison& comparison) {
+Tolerance tolerance_for(const Tensor& expected, const ResultComparison& comparison) {
   if (comparison.allowed && expected.type() == ElementType::float64) return {.absolute = *comparison.allowed};
   const double allowed = rounding(expected.type());
   return {.absolute = allowed * std::max(1.0, largest(expected)), .relative = allowed};
@@ -57,7 +57,7 @@ Tolerance tolerance_for(const Tensor& expected, const Comparison& comparison) {
 }  // namespace
 
 SameResults compare_results(const Model& before, const Model& after, std::span<const Datum> inputs,
-                            const Comparison& comparison) {
+                            const ResultComparison& comparison) {
   std::vector<Datum> expected;
   try {
     expected = ReferenceInterpreter(before).run(inputs);
@@ -71,7 +71,7 @@ SameResults compare_results(const Model& before, const Model& after, std::span<c
     return {.compared = 0, .difference = fmt::format("the right side cannot be run: {}", error.what())};
   }
   SameResults same;
-  const bool all = comparison.special == Comparison::Special::compared;
+  const bool all = comparison.special == ResultComparison::Special::compared;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const Tensor& tensor = expected[i].tensor();
     const Difference difference =

@@ -10,7 +10,7 @@
 namespace hone {
 
 /// What of two results is compared.
-struct Comparison {
+struct ResultComparison {
   /// Elements that are infinite or no number on the left: not looked at, or the same on the right.
   enum class Special { left_out, compared } special = Special::left_out;
   /// How far two elements may be apart; what rounding of a few operations does where it is not said.
@@ -27,7 +27,7 @@ struct SameResults {
 /// to rounding relative to the largest element for floating types. Where the first cannot be run (a division by zero of
 /// integers), the second may do anything.
 SameResults compare_results(const Model& before, const Model& after, std::span<const Datum> inputs,
-                            const Comparison& comparison);
+                            const ResultComparison& comparison);
 
 /// How the second model differs from the first on finite numbers; nullopt when it does not.
 std::optional<std::string> first_difference(const Model& before, const Model& after, std::span<const Datum> inputs);

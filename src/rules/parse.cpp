@@ -2,8 +2,8 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "rules/complete_rule.h"
 #include "rules/lexer.h"
-#include "rules/match_order.h"
 #include "rules/rule.h"
 
 namespace hone {
@@ -58,9 +58,10 @@ class RuleParser {
     if (lexer_.accept("where")) conditions();
     lexer_.expect("=>");
     side_ = Side::right;
-    while (!lexer_.at("rule") && !lexer_.at("assume") && lexer_.peek().kind != RuleToken::Kind::end) statement(rule_.right);
+    while (!lexer_.at("rule") && !lexer_.at("assume") && lexer_.peek().kind != RuleToken::Kind::end)
+      statement(rule_.right);
     rule_.text = lexer_.written(start, lexer_.peek().offset);
-    finish(start);
+    if (const std::optional<std::string> fault = complete_rule(rule_)) lexer_.fail_at(start, *fault);
     return std::move(rule_);
   }
 
@@ -352,41 +353,6 @@ class RuleParser {
     if (contains(rule_.tensors, name))
       return {.kind = Expression::Kind::tensor, .literal = {}, .variable = number_of(rule_.tensors, name)};
     lexer_.fail_at(offset, fmt::format("'{}' is not bound by the left side or a shape", name));
-  }
-
-  // Whole rules
-
-  /// What the right side reads is an input of the rule, an inner value that stays for others, or defined above.
-  void check_right_operands(std::size_t start) const {
-    std::vector<bool> known(rule_.tensors.size(), true);
-    for (const Operation& operation : rule_.left)
-      for (const std::size_t output : operation.outputs) known[output] = rule_.shared[output];
-    for (const Operation& operation : rule_.right)
-      for (const std::size_t output : operation.outputs) known[output] = false;
-    for (const Operation& operation : rule_.right) {
-      for (const Operand& operand : operation.operands)
-        if (operand.kind == Operand::Kind::tensor && !known[operand.variable])
-          lexer_.fail_at(
-              start, fmt::format("the right side reads '{}' before it is defined", rule_.tensors[operand.variable]));
-      for (const std::size_t output : operation.outputs) known[output] = true;
-    }
-  }
-
-  void finish(std::size_t start) {
-    if (rule_.left.empty() || rule_.right.empty()) lexer_.fail_at(start, "a rule needs two sides");
-    rule_.shared.resize(rule_.tensors.size(), false);
-    std::vector<int> defined(rule_.tensors.size(), 0);
-    for (const Operation& operation : rule_.left)
-      for (const std::size_t output : operation.outputs) defined[output] |= 1;
-    for (const Operation& operation : rule_.right)
-      for (const std::size_t output : operation.outputs) defined[output] |= 2;
-    for (std::size_t i = 0; i < defined.size(); ++i) {
-      if (defined[i] == 3) rule_.outputs.push_back(i);
-      if (defined[i] == 0) rule_.inputs.push_back(i);
-    }
-    check_right_operands(start);
-    if (rule_.outputs.empty()) lexer_.fail_at(start, "the two sides have no output in common");
-    if (!order_steps(rule_)) lexer_.fail_at(start, "the operations of the left side are not connected");
   }
 
   RuleLexer lexer_;
