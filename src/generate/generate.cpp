@@ -94,7 +94,7 @@ class RuleSearch {
   /// Keeps the most general way to write the draft that is proved.
   bool prove_draft(const RuleDraft& draft) {
     constexpr ProofOptions kEffort{
-        .scopes = 1, .most_choices = 20'000, .most_instances = 2'000, .drawn = 40, .seed = 1};
+        .scopes = 2, .most_choices = 20'000, .most_instances = 2'000, .drawn = 40, .seed = 1};
     if (!makes_sense(draft)) return false;
     std::set<std::string> written;
     for (const RuleManner& manner : manners()) {
