@@ -197,7 +197,7 @@ BenchReport run(const BenchOptions& options) {
   }
   std::size_t proved = 0;
   for (const Rule& rule : builtin_rules())
-    proved += prove(rule, {.instances = options.quick ? 12u : 100u}).proved ? 1 : 0;
+    proved += prove(rule, options.quick ? ProofOptions::fast() : ProofOptions()).proved ? 1 : 0;
   const FuzzReport fuzz = fuzz_rewrites({.graphs = options.quick ? 100u : 20'000u, .seed = options.seed});
   report.summary = {{"seconds", by_model_and_method(report.rows, "seconds")},
                     {"peak_mb", by_model_and_method(report.rows, "peak_mb")},

@@ -89,13 +89,15 @@ class RewriteFuzz {
   FuzzReport run() {
     for (std::size_t i = 0; report_.graphs < options_.graphs && i < 4 * options_.graphs; ++i) {
       Choices choices = Choices::random(mix(options_.seed, i));
-      const InstanceSetting setting{.opset = kOpsets[choices.pick(std::size(kOpsets))],
-                                    .element = choices.pick(5) == 0 ? ElementType::int32 : ElementType::float64,
-                                    .sign = choices.pick(2) == 0 ? Sign::positive : Sign::any};
+      const InstanceSetting setting{
+          .opset = kOpsets[choices.pick(std::size(kOpsets))],
+          .element = choices.pick(5) == 0 ? ElementType::int32 : ElementType::float64,
+          .numbers = {.kind = choices.pick(2) == 0 ? DrawnNumbers::Kind::positive : DrawnNumbers::Kind::quarters},
+          .scope = {}};
       const std::optional<Model> model = random_graph(setting, choices, rules_);
       if (!model) continue;
       ++report_.graphs;
-      inputs_ = small_inputs(*model, choices, setting.sign);
+      inputs_ = drawn_inputs(*model, choices, setting.numbers);
       try_graph(choices.pick(3) == 0 ? with_symbol(*model, choices) : *model, choices);
     }
     report_.rules = used_.size();

@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "ops/infer.h"
+#include "proof/asked.h"
 #include "proof/draft.h"
+#include "rules/match.h"
 #include "rules/normal_form.h"
 
 namespace hone {
@@ -12,25 +14,11 @@ namespace {
 
 using Ids = SmallVector<ValueId, 1>;
 
-bool is_asked_constant(const Rule& rule, std::size_t tensor) {
-  return std::ranges::any_of(rule.conditions, [&](const Condition& condition) {
-    const Expression& truth = condition.truth;
-    if (condition.shape || truth.kind == Expression::Kind::literal) return false;
-    const auto mentions = [&](const auto& self, const Expression& part) -> bool {
-      if (part.kind == Expression::Kind::negation) return false;
-      const bool names =
-          part.kind == Expression::Kind::call &&
-          (part.function->name == "const" || part.function->name == "scalar" || part.function->name == "least" ||
-           part.function->name == "counts_up" || part.function->name == "uniform") &&
-          part.parts[0].variable == tensor;
-      return names || std::ranges::any_of(part.parts, [&](const Expression& inner) { return self(self, inner); });
-    };
-    return mentions(mentions, truth);
-  });
-}
-
 class InstanceBuilder {
  public:
+  /// Whether conditions that shapes and attributes decide are looked at.
+  enum class Conditions { ignored, heeded };
+
   InstanceBuilder(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices)
       : model_(model),
         rule_(rule),
@@ -48,12 +36,18 @@ class InstanceBuilder {
     bindings_.rests.resize(rule.rests.size());
     bound_.resize(rule.tensors.size(), false);
     rest_bound_.resize(rule.rests.size(), false);
-    list_axis_ = choices.pick(2);
+    if (std::ranges::any_of(rule.left, &Operation::each)) list_axis_ = choices.pick(setting.scope.rank);
   }
 
-  bool run() {
-    for (const Operation& operation : rule_.left)
+  bool run(Conditions conditions) {
+    heeds_conditions_ = conditions == Conditions::heeded;
+    for (const Operation& operation : rule_.left) {
       if (!(operation.each ? add_each(operation) : add(operation, 0))) return false;
+      if (!heeds_conditions_) continue;
+      std::optional<std::vector<Term>> terms = terms_by_shapes(rule_, bindings_, bound_);
+      if (!terms) return false;
+      bindings_.terms = std::move(*terms);
+    }
     for (const Operation& operation : rule_.left)
       for (const std::size_t variable : operation.outputs)
         if (std::ranges::find(rule_.outputs, variable) != rule_.outputs.end())
@@ -63,9 +57,10 @@ class InstanceBuilder {
 
  private:
   bool add_each(const Operation& operation) {
-    std::size_t count = 2 + choices_.pick(2);
-    for (const Operand& operand : operation.operands)
-      if (operand.list && bound_[operand.variable]) count = bindings_.tensors[operand.variable].size();
+    const auto known = std::ranges::find_if(
+        operation.operands, [&](const Operand& operand) { return operand.list && bound_[operand.variable]; });
+    const std::size_t count = known != operation.operands.end() ? bindings_.tensors[known->variable].size()
+                                                                : 1 + choices_.pick(instance_.scope.list);
     for (std::size_t i = 0; i < count; ++i)
       if (!add(operation, i)) return false;
     return true;
@@ -88,8 +83,9 @@ class InstanceBuilder {
       }
       const Ids& ids = bindings_.tensors[operand.variable];
       if (operand.list && !operation.each) {
-        const std::size_t count =
-            bound_[operand.variable] ? ids.size() : choices_.pick(2) + (operation.operands.size() == 1 ? 2 : 0);
+        const std::size_t count = bound_[operand.variable]         ? ids.size()
+                                  : operation.operands.size() == 1 ? 1 + choices_.pick(instance_.scope.list)
+                                                                   : choices_.pick(2);
         for (std::size_t k = 0; k < count; ++k)
           slots.push_back(
               {.operand = i, .value = k < ids.size() ? std::optional(ids[k]) : std::nullopt, .absent = false});
@@ -98,7 +94,7 @@ class InstanceBuilder {
       }
       const std::size_t place = operand.list ? element : 0;
       if (ids.empty() && !operand.list && is_read_twice(operation, operand.variable))
-        new_tensor(operand, any_type(), instance_.sign);
+        new_tensor(operand, any_type(), instance_.numbers);
       if (place < ids.size()) {
         slots.push_back({.operand = i, .value = ids[place], .absent = false});
         continue;
@@ -118,17 +114,17 @@ class InstanceBuilder {
 
   Type any_type() {
     Shape shape;
-    for (std::size_t rank = 1 + choices_.pick(3); rank > 0; --rank)
-      shape.push_back(Dim(static_cast<std::int64_t>(1 + choices_.pick(3))));
+    for (std::size_t rank = choices_.pick(instance_.scope.rank + 1); rank > 0; --rank)
+      shape.push_back(Dim(pick_between(choices_, 1, instance_.scope.size)));
     return Type::tensor(instance_.element, std::move(shape));
   }
 
   /// Sometimes a tensor that is there already, so that instances hang together.
   std::optional<ValueId> reused(const Operand& operand) {
-    if (existing_.empty() || bound_[operand.variable] || is_asked_constant(rule_, operand.variable))
+    if (existing_.empty() || bound_[operand.variable] || asked_of(rule_, operand.variable) == AskedOf::constant)
       return std::nullopt;
-    if (choices_.pick(3) == 0) return std::nullopt;
-    const ValueId id = existing_[existing_.size() - 1 - choices_.pick(std::min<std::size_t>(existing_.size(), 6))];
+    if (choices_.draw(3) == 0) return std::nullopt;
+    const ValueId id = existing_[existing_.size() - 1 - choices_.draw(std::min<std::size_t>(existing_.size(), 6))];
     bindings_.tensors[operand.variable].push_back(id);
     bound_[operand.variable] = true;
     return id;
@@ -137,7 +133,7 @@ class InstanceBuilder {
   ValueId number_constant(const Operand& operand) {
     const auto number = known_number(evaluate(operand.number, bindings_));
     const Dims forms[] = {{}, {1}, {1, 1}};
-    Tensor tensor = Tensor::zeros(instance_.element, forms[choices_.pick(4) == 0 ? 1 + choices_.pick(2) : 0]);
+    Tensor tensor = Tensor::zeros(instance_.element, forms[choices_.draw(4) == 0 ? 1 + choices_.draw(2) : 0]);
     tensor.set_number(0, number.value_or(0));
     return model_.graph.add_constant(next_name(), std::move(tensor));
   }
@@ -149,22 +145,30 @@ class InstanceBuilder {
     if (slots.size() > data_inputs(operation.op))
       slots.resize(data_inputs(operation.op));  // parameters are chosen with the rest
     Draft draft{.op = operation.op,
+                .scope = instance_.scope,
                 .element = instance_.element,
                 .inputs = {},
                 .wanted = {},
                 .outputs = operation.outputs.size(),
                 .any_outputs = operation.list_output,
-                .attributes = {}};
+                .attributes = {},
+                .named = {}};
+    if (!operation.rest && operation.operands.size() <= data_inputs(operation.op)) {
+      draft.named.emplace();
+      for (const AttributeOperand& attribute : operation.attributes) draft.named->push_back(attribute.name);
+    }
     for (const Slot& slot : slots) {
       if (slot.absent) continue;  // only trailing operands are optional
       draft.inputs.push_back(slot.value ? std::optional(model_.graph.value(*slot.value).type)
                                         : similar(operation, slot, element));
-      draft.wanted.push_back(wanted_dims(operation.operands[slot.operand]));
+      const Operand& operand = operation.operands[slot.operand];
+      draft.wanted.push_back(operand.kind == Operand::Kind::tensor ? asked_shape(rule_, operand.variable, bindings_)
+                                                                   : std::nullopt);
     }
     const bool over_list = std::ranges::any_of(operation.operands, &Operand::list);
     if (!decide_attributes(operation, draft)) return false;
     if (over_list && !operation.each && operation.op->name == "Concat" && draft.attribute("axis") == nullptr &&
-        choices_.pick(4) != 0)
+        choices_.shortcut(2))
       draft.choose("axis", Dim(static_cast<std::int64_t>(list_axis_)));
     if (!complete(draft, choices_) || !keep_attributes(operation, draft)) return false;
     return add_node(operation, slots, draft);
@@ -176,26 +180,15 @@ class InstanceBuilder {
     if (!operation.each || element == 0 || !operand.list || bindings_.tensors[operand.variable].empty())
       return std::nullopt;
     Type type = model_.graph.value(bindings_.tensors[operand.variable][0]).type;
-    if (list_axis_ < type.shape.size()) type.shape[list_axis_] = Dim(static_cast<std::int64_t>(1 + choices_.pick(3)));
+    if (list_axis_ < type.shape.size()) type.shape[list_axis_] = Dim(pick_between(choices_, 1, instance_.scope.size));
     return type;
-  }
-
-  /// What the rule says about the shape of a tensor in numbers.
-  std::optional<DimList> wanted_dims(const Operand& operand) const {
-    if (operand.kind != Operand::Kind::tensor) return std::nullopt;
-    for (const Condition& condition : rule_.conditions) {
-      if (!condition.shape || condition.shape->tensor != operand.variable || condition.shape->ellipsis) continue;
-      DimList dims;
-      for (const Expression& dim : condition.shape->dims)
-        dims.push_back(dim.kind == Expression::Kind::literal ? Dim(known_integer(dim.literal).value_or(1)) : Dim());
-      return dims;
-    }
-    return std::nullopt;
   }
 
   bool decide_attributes(const Operation& operation, Draft& draft) const {
     for (const AttributeOperand& attribute : operation.attributes) {
       Term term = evaluate(attribute.value, bindings_);
+      if (term.index() == 0 && attribute.value.kind == Expression::Kind::term && heeds_conditions_)
+        term = asked_term(rule_, attribute.value.variable, bindings_, bound_);
       if (term.index() != 0) draft.choose(attribute.name, std::move(term));
       else if (attribute.value.kind != Expression::Kind::term) return false;
     }
@@ -229,16 +222,25 @@ class InstanceBuilder {
     return true;
   }
 
+  /// Variances are above zero, and indices within their axis.
+  DrawnNumbers numbers_of(const Operation& operation, std::size_t operand, const Draft& draft) const {
+    if (operation.op->name == "BatchNormalization" && operand == 4) return {.kind = DrawnNumbers::Kind::positive};
+    if (operation.op->name == "Gather" && operand == 1) {
+      const auto axis = static_cast<std::size_t>(draft.integer("axis").value_or(0));
+      return {.kind = DrawnNumbers::Kind::index, .largest = draft.shape(0)[axis].value()};
+    }
+    return instance_.numbers;
+  }
+
   bool add_node(const Operation& operation, const std::vector<Slot>& slots, const Draft& draft) {
     Graph& graph = model_.graph;
     std::vector<ValueId> inputs;
     std::size_t at = 0;
     for (const Slot& slot : slots) {
       if (slot.absent) continue;
-      const bool variance = operation.op->name == "BatchNormalization" && slot.operand == 4;
       inputs.push_back(slot.value ? *slot.value
                                   : new_tensor(operation.operands[slot.operand], *draft.inputs[at],
-                                               variance ? Sign::positive : instance_.sign));
+                                               numbers_of(operation, slot.operand, draft)));
       ++at;
     }
     const std::optional<PlainForm> form =
@@ -251,7 +253,7 @@ class InstanceBuilder {
       bindings_.tensors[operation.operands[slot].variable] = {inputs[slot]};
       bound_[operation.operands[slot].variable] = true;
     }
-    if (choices_.pick(2) == 0) swap_operands(operation.op, inputs);
+    if (choices_.draw(2) == 0 && inputs.size() == 2 && is_commutative(operation.op)) std::swap(inputs[0], inputs[1]);
     std::vector<ValueId> outputs;
     for (std::size_t i = 0; i < draft.outputs; ++i) {
       outputs.push_back(graph.add_value(next_name()));
@@ -263,15 +265,11 @@ class InstanceBuilder {
     return infer();
   }
 
-  /// Commutative operators are written in either order.
-  static void swap_operands(const OpName* op, std::vector<ValueId>& inputs) {
-    if ((op->name == "Add" || op->name == "Mul") && inputs.size() == 2) std::swap(inputs[0], inputs[1]);
-  }
-
-  ValueId new_tensor(const Operand& operand, const Type& type, Sign sign) {
-    const bool constant =
-        is_asked_constant(rule_, operand.variable) || type.element != instance_.element || choices_.pick(6) == 0;
-    const ValueId id = constant ? model_.graph.add_constant(next_name(), small_numbers(type, choices_, sign))
+  ValueId new_tensor(const Operand& operand, const Type& type, DrawnNumbers numbers) {
+    const AskedOf asked = asked_of(rule_, operand.variable);
+    const bool constant = asked == AskedOf::constant || type.element != instance_.element ||
+                          (asked == AskedOf::nothing && choices_.draw(6) == 0);
+    const ValueId id = constant ? model_.graph.add_constant(next_name(), drawn_tensor(type, choices_, numbers))
                                 : model_.graph.add_input(next_name(), type);
     bindings_.tensors[operand.variable].push_back(id);
     bound_[operand.variable] = true;
@@ -298,39 +296,13 @@ class InstanceBuilder {
   std::vector<bool> bound_, rest_bound_;
   std::vector<ValueId> existing_;
   std::size_t list_axis_ = 0;
+  bool heeds_conditions_ = false;
 };
 
 }  // namespace
 
-Tensor small_numbers(const Type& type, Choices& choices, Sign sign) {
-  Dims dims;
-  for (const Dim dim : type.shape) dims.push_back(dim.value());
-  Tensor tensor = Tensor::zeros(type.element, dims);
-  // One choice for all elements: what differs between them comes from a generator of its own.
-  Rng rng(choices.pick(1 << 20));
-  for (std::size_t i = 0; i < tensor.count(); ++i) {
-    const double step = static_cast<double>(rng.between(sign == Sign::positive ? 1 : -8, 8));
-    if (is_floating(type.element)) tensor.set_number(i, step / 4);
-    else if (type.element == ElementType::boolean) tensor.set_number(i, step > 0 ? 1 : 0);
-    else
-      tensor.set_number(i, type.element == ElementType::int64 || type.element == ElementType::int32
-                               ? std::trunc(step / 2)
-                               : std::abs(step));
-  }
-  return tensor;
-}
-
-std::vector<Datum> small_inputs(const Model& model, Choices& choices, Sign sign) {
-  std::vector<Datum> data;
-  for (const ValueId id : model.graph.inputs()) {
-    const Value& value = model.graph.value(id);
-    data.push_back(value.constant ? Datum() : Datum(small_numbers(value.type, choices, sign)));
-  }
-  return data;
-}
-
 bool plant_instance(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices) {
-  return InstanceBuilder(model, rule, setting, choices).run();
+  return InstanceBuilder(model, rule, setting, choices).run(InstanceBuilder::Conditions::ignored);
 }
 
 std::optional<Model> make_instance(const Rule& rule, const InstanceSetting& setting, Choices& choices) {
@@ -338,7 +310,7 @@ std::optional<Model> make_instance(const Rule& rule, const InstanceSetting& sett
   model.ir_version = 8;
   model.opsets.imports = {{"", setting.opset}, {"com.microsoft", 1}};
   model.source = rule.name;
-  if (!plant_instance(model, rule, setting, choices)) return std::nullopt;
+  if (!InstanceBuilder(model, rule, setting, choices).run(InstanceBuilder::Conditions::heeded)) return std::nullopt;
   return model;
 }
 

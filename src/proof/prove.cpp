@@ -1,114 +1,184 @@
 #include "proof/prove.h"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 #include <unordered_set>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/timer.h"
 #include "ir/print.h"
 #include "ir/structural_hash.h"
 #include "ir/verify.h"
-#include "ops/infer.h"
-#include "proof/instance.h"
+#include "proof/forms.h"
 #include "proof/same_results.h"
 #include "rules/replacement.h"
 
 namespace hone {
 namespace {
 
-constexpr std::int64_t kOpsets[] = {17, 13, 11, 18, 21, 9, 23, 24};
-constexpr ElementType kElements[] = {ElementType::float64, ElementType::float64, ElementType::float32,
-                                     ElementType::int64,   ElementType::float64, ElementType::int32,
-                                     ElementType::float16};
-
 class Prover {
  public:
   Prover(const Rule& rule, const ProofOptions& options)
-      : rule_(rule),
-        options_(options),
-        rules_{&rule},
-        choices_(Choices::random(mix(options.seed, hash_text(rule.name)))) {}
+      : rule_(rule), options_(options), rules_{&rule}, seed_(mix(options.seed, hash_text(rule.name))) {
+    proof_.algebra = algebra_of(rule);
+  }
 
   Proof run() {
-    for (std::size_t attempt = 0; attempt < options_.attempts && proof_.instances < options_.instances; ++attempt) {
-      if (!try_instance()) return proof_;
-      choices_.advance();
-    }
-    proof_.shapes = shapes_.size();
-    proof_.attributes = attributes_.size();
-    proof_.types = types_.size();
-    proof_.opsets = opsets_.size();
-    constexpr std::size_t kFewest = 8;
-    proof_.proved = proof_.instances >= std::min(options_.instances, kFewest);
-    if (!proof_.proved) proof_.reason = fmt::format("only {} instances could be made", proof_.instances);
+    const Timer timer;
+    forms_ = live_forms(rule_, seed_);
+    met_.resize(forms_.size(), false);
+    proof_.live_forms = forms_.size();
+    const bool right = enumerate() && meet_all_forms() && draw();
+    proof_.forms = static_cast<std::size_t>(std::ranges::count(met_, true));
+    if (right) conclude();
+    proof_.seconds = timer.seconds();
     return proof_;
   }
 
  private:
-  /// False when the rule is wrong.
-  bool try_instance() {
-    const InstanceSetting setting{.opset = kOpsets[choices_.pick(std::size(kOpsets))],
-                                  .element = kElements[choices_.pick(std::size(kElements))],
-                                  .sign = choices_.pick(2) == 0 ? Sign::positive : Sign::any};
-    const std::optional<Model> model = make_instance(rule_, setting, choices_);
-    if (!model || !seen_.insert(structural_hash(model->graph)).second) return true;
+  enum class Outcome { no_instance, does_not_apply, agrees, differs };
+
+  /// One scope after another until one is too large; false when the rule is wrong.
+  bool enumerate() {
+    for (std::size_t i = 0; i < kScopes.size() && (i < options_.scopes || proof_.enumerated == 0); ++i) {
+      const Scope& scope = kScopes[i];
+      finished_ = true;
+      choices_made_ = 0;
+      ++scopes_begun_;
+      most_instances_ = proof_.instances + options_.most_instances;
+      if (!enumerate(scope, 0)) return false;
+      if (!finished_) return true;
+      proof_.scope = scope.name;
+      proof_.choices = choices_made_;
+      proof_.enumerated = proof_.instances;
+      finished_scope_ = &scope;
+    }
+    return true;
+  }
+
+  bool enumerate(const Scope& scope, std::uint64_t round) {
+    Choices choices = Choices::all();
+    do {
+      if (choices_made_++ == options_.most_choices || proof_.instances > most_instances_) {
+        finished_ = false;
+        return true;
+      }
+      if (!try_forms(scope, round, choices)) return false;
+    } while (choices.advance());
+    return true;
+  }
+
+  /// The same shapes and attributes in the next forms until the rule applies; false when it is wrong.
+  bool try_forms(const Scope& scope, std::uint64_t round, Choices& choices) {
+    constexpr std::size_t kTries = 6;
+    for (std::size_t i = 0; i < std::min(kTries, forms_.size()); ++i) {
+      choices.repeat(mix(mix(seed_, round), mix(choices_made_, i)));
+      switch (try_instance(scope, choices)) {
+        case Outcome::differs: return false;
+        case Outcome::does_not_apply: continue;
+        default: return true;
+      }
+    }
+    return true;
+  }
+
+  /// Small scopes have fewer instances than there are forms; they are then gone through again.
+  bool meet_all_forms() {
+    constexpr std::uint64_t kRounds = 40;
+    if (finished_scope_ == nullptr) return true;
+    for (std::uint64_t round = 1; round < kRounds && std::ranges::count(met_, false) > 0; ++round) {
+      choices_made_ = 0;
+      most_instances_ = SIZE_MAX;
+      if (!enumerate(*finished_scope_, round)) return false;
+    }
+    return true;
+  }
+
+  bool draw() {
+    constexpr std::size_t kAttempts = 40;  // for one instance
+    Choices choices = Choices::random(seed_);
+    const std::size_t wanted = proof_.instances + options_.drawn;
+    for (std::size_t i = 0; !forms_.empty() && i < kAttempts * options_.drawn && proof_.instances < wanted; ++i)
+      if (try_instance(Scope{}, choices) == Outcome::differs) return false;
+    return true;
+  }
+
+  Outcome try_instance(const Scope& scope, Choices& choices) {
+    const std::size_t form = next_form_;
+    InstanceSetting setting = forms_[form];
+    setting.scope = scope;
+    const std::optional<Model> model = make_instance(rule_, setting, choices);
+    if (!model) return Outcome::no_instance;
+    next_form_ = (next_form_ + 1) % forms_.size();
+    if (!seen_.insert(structural_hash(model->graph)).second) return Outcome::agrees;
     const Matcher matcher(rules_, RuleSetting::of(*model, {"com.microsoft"}));
     bool right = true, applied = false;
     matcher.visit(model->graph, [&](const Match& match) {
-      const std::optional<Replacement> change = replacement(match, matcher.setting());
-      if (!change) {
-        ++proof_.refused;
-        return true;
+      if (const std::optional<Replacement> change = replacement(match, matcher.setting())) {
+        const std::size_t compared = compare(*model, *change, setting.numbers, choices);
+        applied = applied || compared > 0;
+        right = proof_.reason.empty();
       }
-      applied = true;
-      right = agrees(*model, *change, setting);
       return right;
     });
-    if (right && applied) count(*model, setting);
-    return right;
+    if (!right) return Outcome::differs;
+    if (!applied) return Outcome::does_not_apply;
+    ++proof_.instances;
+    const DrawnNumbers::Kind kind = setting.numbers.kind;
+    if (kind == DrawnNumbers::Kind::special || kind == DrawnNumbers::Kind::extreme) ++proof_.special;
+    met_[form] = true;
+    return Outcome::agrees;
   }
 
-  bool agrees(const Model& before, const Replacement& change, const InstanceSetting& setting) {
+  /// How many elements were compared. A difference becomes the reason.
+  std::size_t compare(const Model& before, const Replacement& change, const DrawnNumbers& numbers, Choices& choices) {
     Model after = before;
     apply(after.graph, change);
     name_new_values(after.graph, before.graph.value_count());
-    if (const auto fault = verify(after)) return wrong(before, after, *fault);
-    const std::vector<Datum> inputs = small_inputs(before, choices_, setting.sign);
-    const std::optional<std::string> difference = first_difference(before, after, inputs);
-    return !difference || wrong(before, after, *difference);
+    if (const auto fault = verify(after)) return refuse(before, after, *fault);
+    ResultComparison comparison{
+        .special = rule_.assumes_finite ? ResultComparison::Special::left_out : ResultComparison::Special::compared,
+        .allowed = {}};
+    if (numbers.kind == DrawnNumbers::Kind::whole) comparison.allowed = proof_.algebra.allowed();
+    std::size_t compared = 0;
+    for (std::size_t run = 0; run < kRuns; ++run) {
+      const SameResults same = compare_results(before, after, drawn_inputs(before, choices, numbers), comparison);
+      if (same.difference) return refuse(before, after, *same.difference);
+      compared += same.compared;
+    }
+    return compared;
   }
 
-  bool wrong(const Model& before, const Model& after, const std::string& reason) {
-    proof_.proved = false;
+  std::size_t refuse(const Model& before, const Model& after, const std::string& reason) {
     proof_.reason = fmt::format("{}\n{}\nbecame\n{}", reason, print(before), print(after));
-    return false;
+    return 0;
   }
 
-  void count(const Model& model, const InstanceSetting& setting) {
-    ++proof_.instances;
-    types_.insert(setting.element);
-    opsets_.insert(setting.opset);
-    std::uint64_t shapes = 0, attributes = 0;
-    for (std::size_t i = 0; i < model.graph.value_count(); ++i)
-      if (!model.graph.value(ValueId(i)).producer.valid())
-        shapes = hash_text(text_of(model.graph.value(ValueId(i)).type.shape), shapes);
-    for (const NodeId id : model.graph.nodes())
-      for (const Attribute& attribute : *model.graph.node(id).attributes)
-        attributes = hash_of(term_of(attribute.value), hash_text(attribute.name, attributes));
-    shapes_.insert(shapes);
-    attributes_.insert(attributes);
+  void conclude() {
+    proof_.proved = proof_.enumerated > 0;
+    if (proof_.proved) return;
+    proof_.reason = finished_
+                        ? "no instance of the left side meets its conditions in any scope"
+                        : fmt::format("scope {} is too large to be gone through, and those before have no instance",
+                                      kScopes[scopes_begun_ - 1].name);
   }
+
+  static constexpr std::size_t kRuns = 2;  // of one instance, with other inputs
 
   const Rule& rule_;
   const ProofOptions& options_;
   std::vector<const Rule*> rules_;
-  Choices choices_;
+  std::uint64_t seed_;
   Proof proof_;
-  std::unordered_set<std::uint64_t> seen_, shapes_, attributes_;
-  std::set<ElementType> types_;
-  std::set<std::int64_t> opsets_;
+  std::vector<InstanceSetting> forms_;
+  std::vector<bool> met_;  // by form
+  std::size_t next_form_ = 0;
+  const Scope* finished_scope_ = nullptr;
+  bool finished_ = false;
+  std::size_t scopes_begun_ = 0;
+  std::size_t most_instances_ = 0;  // when the scope counts as too large
+  std::size_t choices_made_ = 0;
+  std::unordered_set<std::uint64_t> seen_;
 };
 
 }  // namespace

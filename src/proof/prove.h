@@ -3,33 +3,45 @@
 #include <cstdint>
 #include <string>
 
-#include "rules/rule.h"
+#include "proof/algebra.h"
+#include "proof/scope.h"
 
 namespace hone {
 
 /// How much a proof tries.
 struct ProofOptions {
-  std::size_t instances = 200;    // that the rule is applied to and compared on
-  std::size_t attempts = 60'000;  // at instances; most choices do not meet the conditions of a demanding rule
+  std::size_t scopes = kScopes.size();  // to go through; more where those have no instance
+  std::size_t most_choices = 60'000;    // of shapes and attributes in one scope; a larger scope counts as not finished
+  std::size_t most_instances = 10'000;  // of them that the conditions allow; the same
+  std::size_t drawn = 100;              // further instances drawn at random, from beyond the scopes
   std::uint64_t seed = 1;
+
+  /// What every build of hone checks: the first scope, and a few more.
+  static ProofOptions fast() {
+    return {.scopes = 1, .most_choices = 60'000, .most_instances = 10'000, .drawn = 12, .seed = 7};
+  }
 };
 
-/// What was found about a rule. It is proved when it could be applied often enough and never changed a result.
+/// What was found about a rule. It is proved when both sides agreed on all instances of a scope that has some, and on
+/// all others that were tried.
 struct Proof {
   bool proved = false;
-  std::string reason;          // why not
-  std::size_t instances = 0;   // different ones on which both sides agreed
-  std::size_t shapes = 0;      // different combinations of shapes of the inputs
-  std::size_t attributes = 0;  // different combinations of attributes on the left side
-  std::size_t types = 0;       // element types
-  std::size_t opsets = 0;
-  std::size_t refused = 0;  // matches whose right side could not be built
+  std::string reason;  // why not
+  Algebra algebra;
+  std::string_view scope;      // the largest that was finished: all shapes and attributes within it; empty for none
+  std::size_t choices = 0;     // of shapes and attributes in it, whether or not the conditions hold
+  std::size_t enumerated = 0;  // different instances in the scopes that were finished, on which both sides agreed
+  std::size_t instances = 0;   // the same with those of a scope that was too large and those drawn at random
+  std::size_t special = 0;     // of those, with NaN, infinities and zeros of both signs
+  std::size_t forms = 0;       // combinations of opset, element type and kind of numbers that were met
+  std::size_t live_forms = 0;  // those under which the rule can be applied
+  double seconds = 0;
 };
 
-/// Checks a rule on small instances of its left side: shapes, attributes, element types and opsets in all combinations
-/// that the rule's own conditions allow, drawn until enough different ones were compared. Both sides are run by the
-/// reference interpreter on numbers that doubles and integers add and multiply without rounding; every element must
-/// agree.
+/// Checks a rule on all instances of its left side within small scopes: every choice of ranks, sizes, attributes,
+/// optional inputs and lengths of lists that the operators accept and the rule's conditions allow. Opset, element type
+/// and kind of numbers go round over all combinations, the order of commutative operands and what is a constant are
+/// drawn. Both sides are run by the reference interpreter and every element is compared.
 Proof prove(const Rule& rule, const ProofOptions& options = {});
 
 }  // namespace hone

@@ -28,7 +28,14 @@ double largest(const Tensor& tensor) {
   return most;
 }
 
-/// The result with its elements replaced by the expected ones where those are no numbers: rules are about numbers.
+std::size_t finite_elements(const Tensor& tensor) {
+  if (!is_floating(tensor.type())) return tensor.count();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tensor.count(); ++i) count += std::isfinite(tensor.number_at(i)) ? 1 : 0;
+  return count;
+}
+
+/// The result with its elements replaced by the expected ones where those are no numbers.
 Datum where_finite(const Datum& result, const Tensor& expected) {
   if (!result.is_tensor() || result.tensor().type() != expected.type() || result.tensor().count() != expected.count())
     return result;
@@ -41,28 +48,45 @@ Datum where_finite(const Datum& result, const Tensor& expected) {
   return masked;
 }
 
+Tolerance tolerance_for(const Tensor& expected, const ResultComparison& comparison) {
+  if (comparison.allowed && expected.type() == ElementType::float64) return {.absolute = *comparison.allowed};
+  const double allowed = rounding(expected.type());
+  return {.absolute = allowed * std::max(1.0, largest(expected)), .relative = allowed};
+}
+
 }  // namespace
 
-std::optional<std::string> first_difference(const Model& before, const Model& after, std::span<const Datum> inputs) {
+SameResults compare_results(const Model& before, const Model& after, std::span<const Datum> inputs,
+                            const ResultComparison& comparison) {
   std::vector<Datum> expected;
   try {
     expected = ReferenceInterpreter(before).run(inputs);
   } catch (const InputError&) {
-    return std::nullopt;
+    return {};
   }
   std::vector<Datum> results;
   try {
     results = ReferenceInterpreter(after).run(inputs);
   } catch (const InputError& error) {
-    return fmt::format("the right side cannot be run: {}", error.what());
+    return {.compared = 0, .difference = fmt::format("the right side cannot be run: {}", error.what())};
   }
+  SameResults same;
+  const bool all = comparison.special == ResultComparison::Special::compared;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double allowed = rounding(expected[i].tensor().type());
-    const Tolerance tolerance{.absolute = allowed * std::max(1.0, largest(expected[i].tensor())), .relative = allowed};
-    const Difference difference = compare(where_finite(results[i], expected[i].tensor()), expected[i], tolerance);
-    if (!difference.within) return fmt::format("output {}: {}", i, difference.reason);
+    const Tensor& tensor = expected[i].tensor();
+    const Difference difference =
+        compare(all ? results[i] : where_finite(results[i], tensor), expected[i], tolerance_for(tensor, comparison));
+    if (!difference.within) {
+      same.difference = fmt::format("output {}: {}", i, difference.reason);
+      return same;
+    }
+    same.compared += all ? tensor.count() : finite_elements(tensor);
   }
-  return std::nullopt;
+  return same;
+}
+
+std::optional<std::string> first_difference(const Model& before, const Model& after, std::span<const Datum> inputs) {
+  return compare_results(before, after, inputs, {}).difference;
 }
 
 }  // namespace hone

@@ -48,4 +48,10 @@ std::span<const OperatorParameter> parameters_of(const OpName* op) {
                               : std::span<const OperatorParameter>();
 }
 
+const AttributeSpec* find_spec(const OpEntry& entry, int version, std::string_view name) {
+  for (const AttributeSpec& spec : entry.attributes)
+    if (spec.name == name && spec.first <= version && version <= spec.last) return &spec;
+  return nullptr;
+}
+
 }  // namespace hone

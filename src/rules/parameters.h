@@ -1,8 +1,10 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "ir/op_name.h"
+#include "ops/op.h"
 
 namespace hone {
 
@@ -19,5 +21,8 @@ struct OperatorParameter {
 
 /// The parameters of an operator, by slot; none for most.
 std::span<const OperatorParameter> parameters_of(const OpName* op);
+
+/// What the op table says of an attribute in a version of an operator; null when it has none of that name.
+const AttributeSpec* find_spec(const OpEntry& entry, int version, std::string_view name);
 
 }  // namespace hone

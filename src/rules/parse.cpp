@@ -2,8 +2,8 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "rules/complete_rule.h"
 #include "rules/lexer.h"
-#include "rules/match_order.h"
 #include "rules/rule.h"
 
 namespace hone {
@@ -29,7 +29,14 @@ class RuleParser {
 
   std::vector<Rule> run() {
     std::vector<Rule> rules;
-    while (lexer_.peek().kind != RuleToken::Kind::end) rules.push_back(rule());
+    while (lexer_.peek().kind != RuleToken::Kind::end) {
+      if (lexer_.accept("assume")) {
+        lexer_.expect("finite");
+        assumes_finite_ = true;
+      } else {
+        rules.push_back(rule());
+      }
+    }
     return rules;
   }
 
@@ -42,6 +49,7 @@ class RuleParser {
     const std::size_t start = lexer_.peek().offset;
     lexer_.expect("rule");
     rule_.family = family_;
+    rule_.assumes_finite = assumes_finite_;
     rule_.name = kebab_name();
     if (lexer_.accept("into")) rule_.domain = dotted_name();
     side_ = Side::left;
@@ -50,9 +58,10 @@ class RuleParser {
     if (lexer_.accept("where")) conditions();
     lexer_.expect("=>");
     side_ = Side::right;
-    while (!lexer_.at("rule") && lexer_.peek().kind != RuleToken::Kind::end) statement(rule_.right);
+    while (!lexer_.at("rule") && !lexer_.at("assume") && lexer_.peek().kind != RuleToken::Kind::end)
+      statement(rule_.right);
     rule_.text = lexer_.written(start, lexer_.peek().offset);
-    finish(start);
+    if (const std::optional<std::string> fault = complete_rule(rule_)) lexer_.fail_at(start, *fault);
     return std::move(rule_);
   }
 
@@ -192,6 +201,10 @@ class RuleParser {
   void conditions() {
     do {
       const RuleToken token = lexer_.peek();
+      if (lexer_.accept("finite")) {
+        rule_.assumes_finite = true;
+        continue;
+      }
       if (lexer_.accept("shared")) {
         lexer_.expect("(");
         do rule_.shared[known_tensor()] = true;
@@ -347,45 +360,11 @@ class RuleParser {
     lexer_.fail_at(offset, fmt::format("'{}' is not bound by the left side or a shape", name));
   }
 
-  // Whole rules
-
-  /// What the right side reads is an input of the rule, an inner value that stays for others, or defined above.
-  void check_right_operands(std::size_t start) const {
-    std::vector<bool> known(rule_.tensors.size(), true);
-    for (const Operation& operation : rule_.left)
-      for (const std::size_t output : operation.outputs) known[output] = rule_.shared[output];
-    for (const Operation& operation : rule_.right)
-      for (const std::size_t output : operation.outputs) known[output] = false;
-    for (const Operation& operation : rule_.right) {
-      for (const Operand& operand : operation.operands)
-        if (operand.kind == Operand::Kind::tensor && !known[operand.variable])
-          lexer_.fail_at(
-              start, fmt::format("the right side reads '{}' before it is defined", rule_.tensors[operand.variable]));
-      for (const std::size_t output : operation.outputs) known[output] = true;
-    }
-  }
-
-  void finish(std::size_t start) {
-    if (rule_.left.empty() || rule_.right.empty()) lexer_.fail_at(start, "a rule needs two sides");
-    rule_.shared.resize(rule_.tensors.size(), false);
-    std::vector<int> defined(rule_.tensors.size(), 0);
-    for (const Operation& operation : rule_.left)
-      for (const std::size_t output : operation.outputs) defined[output] |= 1;
-    for (const Operation& operation : rule_.right)
-      for (const std::size_t output : operation.outputs) defined[output] |= 2;
-    for (std::size_t i = 0; i < defined.size(); ++i) {
-      if (defined[i] == 3) rule_.outputs.push_back(i);
-      if (defined[i] == 0) rule_.inputs.push_back(i);
-    }
-    check_right_operands(start);
-    if (rule_.outputs.empty()) lexer_.fail_at(start, "the two sides have no output in common");
-    if (!order_steps(rule_)) lexer_.fail_at(start, "the operations of the left side are not connected");
-  }
-
   RuleLexer lexer_;
   std::string family_;
   Rule rule_;
   Side side_ = Side::left;
+  bool assumes_finite_ = false;  // of the rules that follow
   std::size_t inner_count_ = 0;
 };
 

@@ -80,6 +80,7 @@ struct Rule {
   std::vector<bool> shared;          // by tensor variable
   std::vector<MatchStep> steps;      // the first is the root
   bool may_close_cycle = false;      // whether joining outputs could make one depend on another through the graph
+  bool assumes_finite = false;       // holds where all values that both sides compute are finite numbers
 };
 
 /// Reads the text form of a family of rules. Throws InputError naming `source:line:column`.

@@ -69,6 +69,19 @@ std::optional<double> known_number(const Term& term) {
   return integer ? std::optional(static_cast<double>(*integer)) : std::nullopt;
 }
 
+std::optional<std::size_t> position(std::int64_t index, std::size_t count) {
+  const std::int64_t size = static_cast<std::int64_t>(count);
+  if (index < -size || index >= size) return std::nullopt;
+  return static_cast<std::size_t>(index < 0 ? index + size : index);
+}
+
+Term element(const Term& list, const Term& index) {
+  const auto at = known_integer(index);
+  const auto* dims = std::get_if<DimList>(&list);
+  const auto place = at && dims != nullptr ? position(*at, dims->size()) : std::nullopt;
+  return place ? Term((*dims)[*place]) : Term();
+}
+
 std::uint64_t hash_of(const Term& term, std::uint64_t seed) {
   std::uint64_t hash = mix(seed, term.index());
   const auto add = [&](Dim dim) {

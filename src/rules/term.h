@@ -29,6 +29,11 @@ std::optional<std::vector<std::int64_t>> known_integers(const Term& term);
 /// The value as a real number, of a whole number as well.
 std::optional<double> known_number(const Term& term);
 
+/// A position in a list of so many elements, counted from the end when negative.
+std::optional<std::size_t> position(std::int64_t index, std::size_t count);
+/// An element of a list of dimensions; nothing when there is none.
+Term element(const Term& list, const Term& index);
+
 /// A stable hash of the term.
 std::uint64_t hash_of(const Term& term, std::uint64_t seed);
 

@@ -1,0 +1,57 @@
+#include "cli/rules_generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/output_file.h"
+#include "base/timer.h"
+#include "generate/same_rule.h"
+#include "report/json_line.h"
+#include "report/table.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The rule of hone's own that says the same; empty when it is new.
+std::string known_as(const Rule& rule) {
+  const auto& known = builtin_rules();
+  const auto found = std::ranges::find_if(known, [&](const Rule& each) { return same_rule(each, rule); });
+  return found != known.end() ? found->name : "";
+}
+
+void write_rules(const Generation& found, const std::string& path) {
+  OutputFile file(path);
+  file.write(fmt::format("# {} rules found by enumeration and proved.\n", found.rules.size()));
+  for (const GeneratedRule& each : found.rules) file.write(fmt::format("\n{}", each.rule.text));
+  file.commit();
+}
+
+}  // namespace
+
+ExitCode print_generated_rules(const GenerateRequest& request) {
+  const Timer timer;
+  const Generation found = generate_rules(request.options);
+  if (!request.out.empty()) write_rules(found, request.out);
+  Json rows = Json::array();
+  Table table({"rule", "kind", "choices", "instances", "holds for", "known as"});
+  for (const GeneratedRule& each : found.rules) {
+    const std::string known = known_as(each.rule);
+    table.add({each.rule.name, std::string(name_of(each.proof.algebra.kind)), fmt::format("{}", each.proof.choices),
+               fmt::format("{}", each.proof.instances), each.rule.assumes_finite ? "finite" : "all values", known});
+    rows.push_back({{"name", each.rule.name}, {"text", each.rule.text}, {"known_as", known}});
+  }
+  const Json summary = {{"rules", found.rules.size()}, {"formulas", found.formulas}, {"candidates", found.candidates},
+                        {"refuted", found.refuted},    {"finished", found.finished}, {"seconds", timer.seconds()}};
+  if (request.json) fmt::print("{}", json_line(Json{{"rules", rows}, {"summary", summary}}));
+  else
+    fmt::print("{}\n{} rules from {} classes of formulas, {} candidates, {} refuted, in {:.1f} s{}\n", table.text(),
+               found.rules.size(), found.formulas, found.candidates, found.refuted, timer.seconds(),
+               found.finished ? "" : " (time over)");
+  return ExitCode::done;
+}
+
+}  // namespace hone
