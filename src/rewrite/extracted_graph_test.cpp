@@ -29,10 +29,11 @@ TEST_F(ExtractedGraphTest, EveryChoiceComputesTheSame) {
   std::size_t changed = 0;
   for (std::uint64_t seed = 0; seed < kGraphs; ++seed) {
     Choices choices = Choices::random(mix(11, seed));
-    const InstanceSetting setting{.opset = 17, .element = ElementType::float64, .sign = Sign::positive};
+    const InstanceSetting setting{
+        .opset = 17, .element = ElementType::float64, .numbers = {.kind = DrawnNumbers::Kind::positive}, .scope = {}};
     const Model model = planted_model(setting, choices);
     if (model.graph.node_count() == 0) continue;
-    const std::vector<Datum> inputs = small_inputs(model, choices, setting.sign);
+    const std::vector<Datum> inputs = drawn_inputs(model, choices, setting.numbers);
     const RooflinePricing pricing(load_machine("cpu-gpu"), model.opsets);
     const RewriteSpace space(model, Matcher(all_rules(), RuleSetting::of(model, {"com.microsoft"})), pricing);
     EGraph egraph(model.graph, space.matcher().setting());

@@ -86,11 +86,12 @@ TEST_F(SaturateTest, RandomGraphsComputeTheSame) {
   std::size_t graphs = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Choices choices = Choices::random(mix(7, seed));
-    const InstanceSetting setting{.opset = 17, .element = ElementType::float64, .sign = Sign::positive};
+    const InstanceSetting setting{
+        .opset = 17, .element = ElementType::float64, .numbers = {.kind = DrawnNumbers::Kind::positive}, .scope = {}};
     const Model model = planted_model(setting, choices);
     if (model.graph.node_count() == 0) continue;
     ++graphs;
-    const std::vector<Datum> inputs = small_inputs(model, choices, setting.sign);
+    const std::vector<Datum> inputs = drawn_inputs(model, choices, setting.numbers);
     const Model after = best_of(model, "saturate:nodes=300,rounds=4", all_rules());
     EXPECT_EQ(first_difference(model, after, inputs), std::nullopt) << print(model) << print(after);
   }
