@@ -68,17 +68,20 @@ class Application {
 std::size_t apply_everywhere(Model& model, std::span<const Rule* const> rules,
                              const std::vector<std::string>& allowed) {
   const RuleSetting setting = RuleSetting::of(model, allowed);
-  std::size_t applied = 0, before = 1;
-  for (std::size_t pass = 0; pass < kMostPasses && applied != before; ++pass) {
-    before = applied;
+  std::size_t applied = 0;
+  for (std::size_t pass = 0; pass < kMostPasses; ++pass) {
+    const std::size_t before = applied;
     for (const Rule* rule : rules) {
       if (!rule->domain.empty() && std::ranges::find(allowed, rule->domain) == allowed.end()) continue;
       const std::size_t count = Application(model.graph, *rule, setting).run();
-      if (count > 0 && !rule->domain.empty()) model.opsets = setting.opsets;
+      if (count == 0) continue;
+      if (!rule->domain.empty()) model.opsets = setting.opsets;
       applied += count;
+      remove_identities(model);  // or the next rule would not see past what only passes values on
     }
+    if (applied == before) break;
+    clean(model);
   }
-  if (applied > 0) clean(model);
   return applied;
 }
 
