@@ -129,9 +129,9 @@ TEST(MoveLessons, GradientIsThatOfDifferences) {
 TEST(MoveTraining, ResumesExactlyAndLeavesTheNetworkForPlansAlone) {
   const TemporaryFolder whole, parts;
   const auto request = [](const std::filesystem::path& out, std::uint64_t steps) {
-    TrainingRequest request = small_request(out, steps);
-    request.method = "regal-moves";
-    return request;
+    TrainingRequest made = small_request(out, steps);
+    made.method = "regal-moves";
+    return made;
   };
   train(request(whole.path(), 4));
   train(request(parts.path(), 2));

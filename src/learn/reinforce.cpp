@@ -93,21 +93,6 @@ torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int
   return shifted - sums.log().index_select(0, decision);
 }
 
-torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int64_t>& decision_of,
-                         std::int64_t count) {
-  // Scores less the largest of their decision, so that no exponential is too large.
-  std::vector<float> largest(static_cast<std::size_t>(count), -1e30F);
-  const float* values = scores.data_ptr<float>();
-  for (std::size_t i = 0; i < decision_of.size(); ++i) {
-    float& most = largest[static_cast<std::size_t>(decision_of[i])];
-    most = std::max(most, values[i]);
-  }
-  const torch::Tensor decision = tensor_of(decision_of);
-  const torch::Tensor shifted = scores - tensor_of(largest).index_select(0, decision);
-  const torch::Tensor sums = torch::zeros({count}).index_add(0, decision, shifted.exp());
-  return shifted - sums.log().index_select(0, decision);
-}
-
 void Adam::step(std::map<std::string, torch::Tensor>& parameters, double rate) {
   constexpr double kMean = 0.9, kSquare = 0.99;
   double squares = 0;
