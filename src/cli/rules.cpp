@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text_file.h"
-#include "base/thread_pool.h"
 #include "base/timer.h"
 #include "cli/rules_generate.h"
 #include "cli/verb.h"
@@ -47,13 +46,6 @@ std::vector<Rule> read_rules(const std::filesystem::path& path) {
   return parse_rules(read_text_file(path).text, path.stem().string());
 }
 
-std::vector<Proof> prove_all(const std::vector<const Rule*>& rules, const Given& given) {
-  std::vector<Proof> proofs(rules.size());
-  ThreadPool pool(given.threads);
-  pool.for_each(rules.size(), [&](std::size_t, std::size_t i) { proofs[i] = prove(*rules[i], given.proof); });
-  return proofs;
-}
-
 Json row_of(const Rule& rule, const Proof& proof) {
   return {{"name", rule.name},
           {"proved", proof.proved},
@@ -90,7 +82,7 @@ ExitCode verify_rules(const Given& given) {
   std::vector<const Rule*> rules;
   if (given.file.empty()) rules = select_rules(given.selection);
   for (const Rule& rule : read) rules.push_back(&rule);
-  const std::vector<Proof> proofs = prove_all(rules, given);
+  const std::vector<Proof> proofs = prove_all(rules, given.proof, given.threads);
   Json rows = Json::array();
   Table table({"rule", "proved", "kind", "scope", "choices", "enumerated", "instances", "special", "forms", "holds for",
                "seconds"});

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/thread_pool.h"
 #include "base/timer.h"
 #include "ir/print.h"
 #include "ir/structural_hash.h"
@@ -184,5 +185,12 @@ class Prover {
 }  // namespace
 
 Proof prove(const Rule& rule, const ProofOptions& options) { return Prover(rule, options).run(); }
+
+std::vector<Proof> prove_all(std::span<const Rule* const> rules, const ProofOptions& options, std::size_t threads) {
+  std::vector<Proof> proofs(rules.size());
+  ThreadPool(threads).for_each(rules.size(),
+                               [&](std::size_t, std::size_t i) { proofs[i] = prove(*rules[i], options); });
+  return proofs;
+}
 
 }  // namespace hone

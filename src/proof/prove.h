@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "proof/algebra.h"
 #include "proof/scope.h"
@@ -43,5 +45,8 @@ struct Proof {
 /// and kind of numbers go round over all combinations, the order of commutative operands and what is a constant are
 /// drawn. Both sides are run by the reference interpreter and every element is compared.
 Proof prove(const Rule& rule, const ProofOptions& options = {});
+
+/// The same for many rules, on several threads.
+std::vector<Proof> prove_all(std::span<const Rule* const> rules, const ProofOptions& options, std::size_t threads);
 
 }  // namespace hone
