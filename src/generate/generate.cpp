@@ -93,15 +93,20 @@ class RuleSearch {
 
   /// Keeps the most general way to write the draft that is proved.
   bool prove_draft(const RuleDraft& draft) {
-    constexpr ProofOptions kEffort{
-        .scopes = 2, .most_choices = 20'000, .most_instances = 2'000, .drawn = 40, .seed = 1};
+    constexpr ProofOptions kFirst{// most of what is wrong fails here already
+                                  .scopes = 2,
+                                  .most_choices = 20'000,
+                                  .most_instances = 2'000,
+                                  .drawn = 40,
+                                  .seed = 1};
     if (!makes_sense(draft)) return false;
     std::set<std::string> written;
     for (const RuleManner& manner : manners()) {
       const std::string text = rule_text(world_, draft, manner, new_name(draft));
       if (!written.insert(text).second) continue;
       Rule rule = parse_rules(text, "generated").at(0);
-      Proof proof = prove(rule, kEffort);
+      if (!prove(rule, kFirst).proved) continue;
+      Proof proof = prove(rule, options_.proof);
       if (!proof.proved) continue;
       if (!is_instance_of_any(rule, known_rules())) {
         names_.insert(rule.name);

@@ -12,6 +12,7 @@ struct GenerateOptions {
   std::size_t operators = 3;        // in a formula
   double seconds = 600;             // after which nothing new is begun; the result depends on the clock only then
   std::vector<std::string> worlds;  // names of those to look at; all when empty
+  ProofOptions proof;               // what a rule must stand to be kept
 };
 
 /// A rule that was found and proved.

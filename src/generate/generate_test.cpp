@@ -14,14 +14,16 @@ bool has(const Generation& found, const Rule& wanted) {
 bool has(const Generation& found, std::string_view text) { return has(found, parse_rules(text, "case")[0]); }
 
 TEST(GenerateTest, FindsRulesThatHoneComesWith) {
-  const Generation found = generate_rules({.operators = 2, .seconds = 1e9, .worlds = {"elements", "matrices"}});
+  const Generation found = generate_rules(
+      {.operators = 2, .seconds = 1e9, .worlds = {"elements", "matrices"}, .proof = ProofOptions::fast()});
   for (const char* name : {"neg-neg", "sub-neg", "add-add-constants", "mul-mul-constants", "add-of-sub-from-constant",
                            "relu-of-transpose", "matmul-chain", "matmul-chain-from-the-right"})
     EXPECT_TRUE(has(found, *select_rules(name)[0])) << name;
 }
 
 TEST(GenerateTest, FindsTheFamiliesOfMatricesWithTwoOperators) {
-  const Generation found = generate_rules({.operators = 2, .seconds = 1e9, .worlds = {"matrices"}});
+  const Generation found =
+      generate_rules({.operators = 2, .seconds = 1e9, .worlds = {"matrices"}, .proof = ProofOptions::fast()});
   EXPECT_TRUE(has(found, "rule r y = MatMul(MatMul(a, b), c) => y = MatMul(a, MatMul(b, c))"));
   EXPECT_TRUE(has(found, "rule r y = Relu(Transpose(a)) => y = Transpose(Relu(a))"));
   EXPECT_TRUE(has(found, "rule r y = Transpose(Transpose(a)) => y = a"));
@@ -30,7 +32,7 @@ TEST(GenerateTest, FindsTheFamiliesOfMatricesWithTwoOperators) {
 }
 
 TEST(GenerateTest, WritesRulesThatParseBackAndAreProved) {
-  const GenerateOptions options{.operators = 2, .seconds = 1e9, .worlds = {"elements"}};
+  const GenerateOptions options{.operators = 2, .seconds = 1e9, .worlds = {"elements"}, .proof = ProofOptions::fast()};
   const Generation found = generate_rules(options), again = generate_rules(options);
   ASSERT_EQ(found.rules.size(), again.rules.size());
   EXPECT_GT(found.rules.size(), 10u);
