@@ -10,11 +10,6 @@
 namespace hone {
 namespace {
 
-std::vector<const ExtractionKind*>& registered() {
-  static std::vector<const ExtractionKind*> kinds;
-  return kinds;
-}
-
 std::vector<bool> needed_classes(const ExtractionProblem& problem, const Selection& selection) {
   std::vector<bool> is_needed(problem.makers.size(), false);
   for (const std::uint32_t root : problem.roots) is_needed[root] = true;
@@ -152,25 +147,6 @@ Selection greedy(const ExtractionProblem& problem, const Selection& start, const
 const ExtractionKind greedy_kind("greedy", greedy);
 
 }  // namespace
-
-ExtractionKind::ExtractionKind(std::string_view name, Improve improve) : name_(name), improve_(std::move(improve)) {
-  registered().push_back(this);
-}
-
-std::vector<const ExtractionKind*> ExtractionKind::all() {
-  std::vector<const ExtractionKind*> kinds = registered();
-  std::ranges::sort(kinds, {}, &ExtractionKind::name);
-  return kinds;
-}
-
-const ExtractionKind& ExtractionKind::named(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const ExtractionKind* kind : all()) {
-    if (kind->name() == name) return *kind;
-    names.push_back(kind->name());
-  }
-  fail_usage("there is no extraction '{:.60}', there are {}", name, fmt::join(names, ", "));
-}
 
 std::vector<std::uint32_t> needed_choices(const ExtractionProblem& problem, const Selection& selection) {
   const std::vector<bool> is_needed = needed_classes(problem, selection);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registered.h"
+
 namespace hone {
 
 /// What is to be chosen from an e-graph, without what the nodes are: for every class that is needed one node that makes
@@ -41,24 +43,18 @@ struct ExtractionLimits {
 };
 
 /// A way to choose, under the name the user types. Defining one at namespace scope registers it.
-class ExtractionKind {
+class ExtractionKind : public Registered<ExtractionKind> {
  public:
+  static constexpr std::string_view kCalled = "extraction";
   /// Improves a selection. The result is never worse than the start.
   using Improve = std::function<Selection(const ExtractionProblem&, const Selection& start, const ExtractionLimits&)>;
 
-  ExtractionKind(std::string_view name, Improve improve);
-  ExtractionKind(const ExtractionKind&) = delete;
-  ExtractionKind& operator=(const ExtractionKind&) = delete;
+  ExtractionKind(std::string_view name, Improve improve) : name_(name), improve_(std::move(improve)) {}
 
   std::string_view name() const { return name_; }
   Selection improve(const ExtractionProblem& problem, const Selection& start, const ExtractionLimits& limits) const {
     return improve_(problem, start, limits);
   }
-
-  /// All kinds by name.
-  static std::vector<const ExtractionKind*> all();
-  /// Throws InputError (usage) when there is none of that name.
-  static const ExtractionKind& named(std::string_view name);
 
  private:
   std::string_view name_;

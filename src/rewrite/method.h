@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/registered.h"
 #include "base/timer.h"
 #include "core/parameters.h"
 #include "rewrite/space.h"
@@ -66,21 +67,18 @@ class RewriteMethod {
 };
 
 /// One kind of method, under the name the user types. Defining one at namespace scope registers it.
-class RewriteMethodKind {
+class RewriteMethodKind : public Registered<RewriteMethodKind> {
  public:
+  static constexpr std::string_view kCalled = "method of rewriting";
   using Make = std::function<std::unique_ptr<RewriteMethod>(std::string_view)>;
 
-  RewriteMethodKind(std::string_view name, std::string_view summary, Make factory, std::string help);
-  RewriteMethodKind(const RewriteMethodKind&) = delete;
-  RewriteMethodKind& operator=(const RewriteMethodKind&) = delete;
+  RewriteMethodKind(std::string_view name, std::string_view summary, Make factory, std::string help)
+      : name_(name), summary_(summary), make_(std::move(factory)), help_(std::move(help)) {}
 
   std::string_view name() const { return name_; }
   std::string_view summary() const { return summary_; }
   const std::string& help() const { return help_; }
   std::unique_ptr<RewriteMethod> make(std::string_view parameters) const { return make_(parameters); }
-
-  /// All kinds by name.
-  static std::vector<const RewriteMethodKind*> all();
 
  private:
   std::string_view name_, summary_;

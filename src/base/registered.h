@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace hone {
+
+/// Base of kinds that users call by name and that register themselves by being defined at namespace scope. A kind has a
+/// `name()`, and says as `kCalled` what one of them is in an error message.
+template <class Kind>
+class Registered {
+ public:
+  Registered(const Registered&) = delete;
+  Registered& operator=(const Registered&) = delete;
+
+  /// All kinds by name.
+  static std::vector<const Kind*> all() {
+    std::vector<const Kind*> kinds = registered();
+    std::ranges::sort(kinds, {}, &Kind::name);
+    return kinds;
+  }
+
+  /// Throws InputError (usage) when there is none of that name.
+  static const Kind& named(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const Kind* kind : all()) {
+      if (kind->name() == name) return *kind;
+      names.push_back(kind->name());
+    }
+    fail_usage("there is no {} '{:.60}', there are {}", Kind::kCalled, name, fmt::join(names, ", "));
+  }
+
+ protected:
+  Registered() { registered().push_back(static_cast<const Kind*>(this)); }
+  ~Registered() = default;
+
+ private:
+  /// Made when first asked for, since kinds in other files may be defined before.
+  static std::vector<const Kind*>& registered() {
+    static std::vector<const Kind*> kinds;
+    return kinds;
+  }
+};
+
+}  // namespace hone
