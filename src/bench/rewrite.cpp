@@ -99,7 +99,7 @@ class RewriteTrial {
     const Timer timer;
     const RewriteSpace space(model_, Matcher(select_rules(kFamilies), RuleSetting::of(model_)), pricing);
     RewriteSearch rewriting(space, {.seed = options_.seed});
-    make_rewrite_method(spec)->run(rewriting);
+    RewriteMethodKind::make_by(spec)->run(rewriting);
     const double seconds = timer.seconds();
     const double before = space.start()->seconds, after = rewriting.best()->seconds;
     return {.row = {{"method", spec},

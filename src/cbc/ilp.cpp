@@ -196,8 +196,8 @@ class Ilp final : public Optimizer {
   IlpParameters parameters_;
 };
 
-const OptimizerKind ilp_kind =
-    kind_with_parameters<Ilp, IlpParameters>("ilp", "least largest load by integer programming, exact on small graphs");
+const OptimizerKind ilp_kind = OptimizerKind::with_parameters<Ilp, IlpParameters>(
+    "ilp", "least largest load by integer programming, exact on small graphs");
 
 }  // namespace
 }  // namespace hone

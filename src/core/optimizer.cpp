@@ -1,36 +1,15 @@
 #include "core/optimizer.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
-
-#include "base/error.h"
 
 namespace hone {
 namespace {
-
-std::vector<const OptimizerKind*>& registered() {
-  static std::vector<const OptimizerKind*> kinds;
-  return kinds;
-}
-
-const OptimizerKind& find_kind(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const OptimizerKind* kind : OptimizerKind::all()) {
-    if (kind->name() == name) return *kind;
-    names.push_back(kind->name());
-  }
-  fail_usage("there is no optimiser '{:.60}', there are {}", name, fmt::join(names, ", "));
-}
 
 /// Several optimisers, one after another.
 class Sequence final : public Optimizer {
  public:
   void add(std::string_view spec) {
-    const std::size_t colon = std::min(spec.find(':'), spec.size());
-    const std::string_view name = spec.substr(0, colon);
-    spec.remove_prefix(std::min(colon + 1, spec.size()));
-    steps_.push_back({std::string(name), find_kind(name).make(spec)});
+    steps_.push_back({std::string(spec.substr(0, spec.find(':'))), OptimizerKind::make_by(spec)});
   }
 
   void run(Search& search) override {
@@ -54,17 +33,6 @@ class Sequence final : public Optimizer {
 }  // namespace
 
 nlohmann::ordered_json Optimizer::json() { return parameters().json(); }
-
-OptimizerKind::OptimizerKind(std::string_view name, std::string_view summary, Make factory, std::string help)
-    : name_(name), summary_(summary), make_(std::move(factory)), help_(std::move(help)) {
-  registered().push_back(this);
-}
-
-std::vector<const OptimizerKind*> OptimizerKind::all() {
-  std::vector<const OptimizerKind*> kinds = registered();
-  std::ranges::sort(kinds, {}, &OptimizerKind::name);
-  return kinds;
-}
 
 std::unique_ptr<Optimizer> make_optimizer(std::string_view spec) {
   auto sequence = std::make_unique<Sequence>();

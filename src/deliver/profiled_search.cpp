@@ -61,7 +61,7 @@ Matcher ProfiledSearch::matcher_for(const Model& model) const {
 
 StatePointer ProfiledSearch::best_of(const RewriteSpace& space, const std::string& method) const {
   RewriteSearch search(space, options_.limits);
-  make_rewrite_method(method)->run(search);
+  RewriteMethodKind::make_by(method)->run(search);
   return search.best();
 }
 

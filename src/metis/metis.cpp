@@ -184,7 +184,7 @@ class MetisPartition final : public Optimizer {
   MetisParameters parameters_;
 };
 
-const OptimizerKind metis_kind = kind_with_parameters<MetisPartition, MetisParameters>(
+const OptimizerKind metis_kind = OptimizerKind::with_parameters<MetisPartition, MetisParameters>(
     "metis", "graph partitioning by work and bytes, then depth first (GP+DFS)");
 
 }  // namespace

@@ -5,14 +5,9 @@
 namespace hone {
 namespace {
 
-Tensor floats(std::initializer_list<float> elements, Dims dims) { return Tensor::of<float>(elements, std::move(dims)); }
-Tensor places(std::initializer_list<std::int64_t> elements, Dims dims) {
-  return Tensor::of<std::int64_t>(elements, std::move(dims));
-}
-
 TEST(GatherTest, TakesSlicesByIndex) {
   SingleNode node{.op = "Gather",
-                  .inputs = {ramp({2, 3}), Tensor::of<std::int32_t>({-1, 0}, {1, 2})},
+                  .inputs = {counting({2, 3}), Tensor::of<std::int32_t>({-1, 0}, {1, 2})},
                   .attributes = {attribute("axis", std::int64_t{1})}};
   EXPECT_EQ(node.run(), floats({2, 0, 5, 3}, {2, 1, 2}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 3}), "float[n,1,2]");
@@ -21,31 +16,31 @@ TEST(GatherTest, TakesSlicesByIndex) {
 }
 
 TEST(GatherTest, OfAScalarIndexDropsTheAxis) {
-  const SingleNode node{.op = "Gather", .inputs = {ramp({2, 3}), Tensor::scalar<std::int64_t>(1)}};
+  const SingleNode node{.op = "Gather", .inputs = {counting({2, 3}), Tensor::scalar<std::int64_t>(1)}};
   EXPECT_EQ(node.run(), floats({3, 4, 5}, {3}));
 }
 
 TEST(GatherElementsTest, KeepsTheOtherCoordinates) {
   const SingleNode node{.op = "GatherElements",
-                        .inputs = {ramp({2, 2}), places({0, 0, 1, -2}, {2, 2})},
+                        .inputs = {counting({2, 2}), int64s({0, 0, 1, -2}, {2, 2})},
                         .attributes = {attribute("axis", std::int64_t{1})}};
   EXPECT_EQ(node.run(), floats({0, 0, 3, 2}, {2, 2}));
 }
 
 TEST(GatherNDTest, ReadsTuplesAfterTheBatch) {
-  const SingleNode whole{.op = "GatherND", .inputs = {ramp({2, 2, 2}), places({0, 1, 1, -2}, {2, 2})}};
+  const SingleNode whole{.op = "GatherND", .inputs = {counting({2, 2, 2}), int64s({0, 1, 1, -2}, {2, 2})}};
   EXPECT_EQ(whole.run(), floats({2, 3, 4, 5}, {2, 2}));
   const SingleNode batched{.op = "GatherND",
-                           .inputs = {ramp({2, 2, 2}), places({1, 0}, {2, 1})},
+                           .inputs = {counting({2, 2, 2}), int64s({1, 0}, {2, 1})},
                            .attributes = {attribute("batch_dims", std::int64_t{1})}};
   EXPECT_EQ(batched.run(), floats({2, 3, 4, 5}, {2, 2}));
-  const SingleNode bad{.op = "GatherND", .inputs = {ramp({2}), places({0, 1}, {1, 2})}};
+  const SingleNode bad{.op = "GatherND", .inputs = {counting({2}), int64s({0, 1}, {1, 2})}};
   EXPECT_THROW(bad.run(), InputError);
 }
 
 TEST(ScatterElementsTest, ReplacesOrJoins) {
   SingleNode node{.op = "ScatterElements",
-                  .inputs = {floats({1, 2, 3}, {1, 3}), places({1, -2}, {1, 2}), floats({5, 1}, {1, 2})},
+                  .inputs = {floats({1, 2, 3}, {1, 3}), int64s({1, -2}, {1, 2}), floats({5, 1}, {1, 2})},
                   .attributes = {attribute("axis", std::int64_t{1})}};
   EXPECT_EQ(node.run(), floats({1, 1, 3}, {1, 3}));
   const auto joined = [&](const char* how) {
@@ -74,7 +69,8 @@ TEST(ScatterElementsTest, WrapsIntegersAndMovesStrings) {
 }
 
 TEST(ScatterNDTest, WritesWholeSlices) {
-  SingleNode node{.op = "ScatterND", .inputs = {ramp({3, 2}), places({2, 0}, {2, 1}), floats({7, 8, 9, 10}, {2, 2})}};
+  SingleNode node{.op = "ScatterND",
+                  .inputs = {counting({3, 2}), int64s({2, 0}, {2, 1}), floats({7, 8, 9, 10}, {2, 2})}};
   EXPECT_EQ(node.run(), floats({9, 10, 2, 3, 7, 8}, {3, 2}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 2}), "float[n,2]");
   node.inputs[2] = floats({7}, {1});
@@ -84,7 +80,7 @@ TEST(ScatterNDTest, WritesWholeSlices) {
 TEST(TensorScatterTest, WritesAtEachSamplesPlace) {
   SingleNode node{.op = "TensorScatter",
                   .opset = 24,
-                  .inputs = {ramp({2, 3, 1}), floats({7, 8, 9, 10}, {2, 2, 1}), indices({0, 1})}};
+                  .inputs = {counting({2, 3, 1}), floats({7, 8, 9, 10}, {2, 2, 1}), indices({0, 1})}};
   EXPECT_EQ(node.run(), floats({7, 8, 2, 3, 9, 10}, {2, 3, 1}));
   node.inputs[2] = indices({0, 2});
   EXPECT_THROW(node.run(), InputError);

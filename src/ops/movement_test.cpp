@@ -7,10 +7,8 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-Tensor floats(std::initializer_list<float> elements, Dims dims) { return Tensor::of<float>(elements, std::move(dims)); }
-
 TEST(TransposeTest, ReversesTheAxesByDefault) {
-  const SingleNode node{.op = "Transpose", .inputs = {ramp({2, 3})}};
+  const SingleNode node{.op = "Transpose", .inputs = {counting({2, 3})}};
   EXPECT_EQ(node.run(), floats({0, 3, 1, 4, 2, 5}, {3, 2}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 3}), "float[3,n]");
 }
@@ -24,14 +22,16 @@ TEST(TransposeTest, MovesStringsAndPackedElements) {
 }
 
 TEST(TransposeTest, RefusesAPermutationThatRepeatsAnAxis) {
-  const SingleNode node{.op = "Transpose", .inputs = {ramp({2, 3})}, .attributes = {attribute("perm", Integers{0, 0})}};
+  const SingleNode node{
+      .op = "Transpose", .inputs = {counting({2, 3})}, .attributes = {attribute("perm", Integers{0, 0})}};
   EXPECT_THROW(node.run(), InputError);
   EXPECT_THROW(node.inferred(), InputError);
 }
 
 TEST(DepthToSpaceTest, OrdersBlocksByMode) {
-  SingleNode node{
-      .op = "DepthToSpace", .inputs = {ramp({1, 8, 1, 1})}, .attributes = {attribute("blocksize", std::int64_t{2})}};
+  SingleNode node{.op = "DepthToSpace",
+                  .inputs = {counting({1, 8, 1, 1})},
+                  .attributes = {attribute("blocksize", std::int64_t{2})}};
   EXPECT_EQ(node.run(), floats({0, 2, 4, 6, 1, 3, 5, 7}, {1, 2, 2, 2}));
   node.attributes.push_back(attribute("mode", std::string("CRD")));
   EXPECT_EQ(node.run(), floats({0, 1, 2, 3, 4, 5, 6, 7}, {1, 2, 2, 2}));
@@ -40,20 +40,20 @@ TEST(DepthToSpaceTest, OrdersBlocksByMode) {
 
 TEST(SpaceToDepthTest, IsTheInverseOfDepthToSpace) {
   const Attributes two = {attribute("blocksize", std::int64_t{2})};
-  const Tensor image = ramp({2, 8, 3, 3});
+  const Tensor image = counting({2, 8, 3, 3});
   const Tensor spread = SingleNode{.op = "DepthToSpace", .inputs = {image}, .attributes = two}.run();
   EXPECT_EQ((SingleNode{.op = "SpaceToDepth", .inputs = {spread}, .attributes = two}.run()), image);
 }
 
 TEST(ReverseSequenceTest, ReversesEachSampleUpToItsLength) {
-  SingleNode node{.op = "ReverseSequence", .inputs = {ramp({3, 2}), indices({1, 3})}};
+  SingleNode node{.op = "ReverseSequence", .inputs = {counting({3, 2}), indices({1, 3})}};
   EXPECT_EQ(node.run(), floats({0, 5, 2, 3, 4, 1}, {3, 2}));
   node.inputs[1] = indices({1, 4});
   EXPECT_THROW(node.run(), InputError);
 }
 
 TEST(TriluTest, KeepsOneSideOfTheDiagonal) {
-  SingleNode node{.op = "Trilu", .inputs = {ramp({2, 3}), Tensor::scalar<std::int64_t>(1)}};
+  SingleNode node{.op = "Trilu", .inputs = {counting({2, 3}), Tensor::scalar<std::int64_t>(1)}};
   EXPECT_EQ(node.run(), floats({0, 1, 2, 0, 0, 5}, {2, 3}));
   node.attributes = {attribute("upper", std::int64_t{0})};
   node.inputs[1] = Tensor::scalar<std::int64_t>(INT64_MIN);
@@ -61,16 +61,19 @@ TEST(TriluTest, KeepsOneSideOfTheDiagonal) {
 }
 
 TEST(ConcatTest, JoinsAlongANegativeAxis) {
-  const SingleNode node{
-      .op = "Concat", .inputs = {ramp({2, 1}), ramp({2, 2})}, .attributes = {attribute("axis", std::int64_t{-1})}};
+  const SingleNode node{.op = "Concat",
+                        .inputs = {counting({2, 1}), counting({2, 2})},
+                        .attributes = {attribute("axis", std::int64_t{-1})}};
   EXPECT_EQ(node.run(), floats({0, 0, 1, 1, 2, 3}, {2, 3}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), Dim::symbol("m")}), "float[2,m + 2]");
   EXPECT_THROW(node.inferred({3, 1}), InputError);
 }
 
 TEST(SplitTest, LeavesTheLastPartShorterFromOpset18) {
-  SingleNode node{
-      .op = "Split", .inputs = {ramp({7})}, .attributes = {attribute("num_outputs", std::int64_t{3})}, .outputs = 3};
+  SingleNode node{.op = "Split",
+                  .inputs = {counting({7})},
+                  .attributes = {attribute("num_outputs", std::int64_t{3})},
+                  .outputs = 3};
   const std::vector<Tensor> parts = node.run_all();
   EXPECT_EQ(parts[1], floats({3, 4, 5}, {3}));
   EXPECT_EQ(parts[2], floats({6}, {1}));
@@ -81,30 +84,31 @@ TEST(SplitTest, LeavesTheLastPartShorterFromOpset18) {
 TEST(SplitTest, TakesTheGivenLengths) {
   SingleNode node{.op = "Split",
                   .opset = 13,
-                  .inputs = {ramp({2, 3}), indices({0, 3})},
+                  .inputs = {counting({2, 3}), indices({0, 3})},
                   .attributes = {attribute("axis", std::int64_t{1})},
                   .outputs = 2};
   EXPECT_EQ(node.run_all()[0].dims(), (Dims{2, 0}));
-  EXPECT_EQ(node.run_all()[1], ramp({2, 3}));
+  EXPECT_EQ(node.run_all()[1], counting({2, 3}));
   node.inputs[1] = indices({-1, 4});
   EXPECT_THROW(node.run_all(), InputError);
   const SingleNode old{.op = "Split",
                        .opset = 2,
-                       .inputs = {ramp({3})},
+                       .inputs = {counting({3})},
                        .attributes = {attribute("split", Integers{1, 2})},
                        .outputs = 2};
   EXPECT_EQ(old.run_all()[1], floats({1, 2}, {2}));
 }
 
 TEST(SliceTest, WalksBackwardsToTheVeryStart) {
-  const SingleNode node{.op = "Slice",
-                        .inputs = {ramp({5}), indices({INT64_MAX}), indices({INT64_MIN}), indices({0}), indices({-2})}};
+  const SingleNode node{
+      .op = "Slice",
+      .inputs = {counting({5}), indices({INT64_MAX}), indices({INT64_MIN}), indices({0}), indices({-2})}};
   EXPECT_EQ(node.run(), floats({4, 2, 0}, {3}));
   EXPECT_EQ(node.inferred(), "float[3]");
 }
 
 TEST(SliceTest, ClampsBoundsAndCountsNegativeOnesFromTheEnd) {
-  SingleNode node{.op = "Slice", .inputs = {ramp({2, 4}), indices({-3, 0}), indices({1000, 1}), indices({-1, 0})}};
+  SingleNode node{.op = "Slice", .inputs = {counting({2, 4}), indices({-3, 0}), indices({1000, 1}), indices({-1, 0})}};
   EXPECT_EQ(node.run(), floats({1, 2, 3}, {1, 3}));
   node.inputs[1] = indices({4, 5});
   EXPECT_EQ(node.run().dims(), (Dims{0, 0}));
@@ -112,7 +116,7 @@ TEST(SliceTest, ClampsBoundsAndCountsNegativeOnesFromTheEnd) {
 
 TEST(SliceTest, InfersSymbolicLengths) {
   const auto inferred = [](std::int64_t start, std::int64_t end) {
-    return SingleNode{.op = "Slice", .inputs = {ramp({4}), indices({start}), indices({end})}}.inferred(
+    return SingleNode{.op = "Slice", .inputs = {counting({4}), indices({start}), indices({end})}}.inferred(
         {Dim::symbol("n")});
   };
   EXPECT_EQ(inferred(0, INT64_MAX), "float[n]");
@@ -124,7 +128,7 @@ TEST(SliceTest, InfersSymbolicLengths) {
 TEST(SliceTest, ReadsAttributesBeforeOpset10) {
   const SingleNode node{.op = "Slice",
                         .opset = 1,
-                        .inputs = {ramp({2, 3})},
+                        .inputs = {counting({2, 3})},
                         .attributes = {attribute("starts", Integers{1}), attribute("ends", Integers{-1}),
                                        attribute("axes", Integers{1})}};
   EXPECT_EQ(node.run(), floats({1, 4}, {2, 1}));
@@ -132,13 +136,14 @@ TEST(SliceTest, ReadsAttributesBeforeOpset10) {
 }
 
 TEST(SliceTest, RefusesAStepOfZero) {
-  const SingleNode node{.op = "Slice", .inputs = {ramp({5}), indices({0}), indices({5}), indices({0}), indices({0})}};
+  const SingleNode node{.op = "Slice",
+                        .inputs = {counting({5}), indices({0}), indices({5}), indices({0}), indices({0})}};
   EXPECT_THROW(node.run(), InputError);
   EXPECT_THROW(node.inferred(), InputError);
 }
 
 TEST(PadTest, FillsAndCuts) {
-  const SingleNode node{.op = "Pad", .inputs = {ramp({2, 2}), indices({1, -1, 0, 2}), Tensor::scalar(9.0f)}};
+  const SingleNode node{.op = "Pad", .inputs = {counting({2, 2}), indices({1, -1, 0, 2}), Tensor::scalar(9.0f)}};
   EXPECT_EQ(node.run(), floats({9, 9, 9, 1, 9, 9, 3, 9, 9}, {3, 3}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 2}), "float[n + 1,3]");
 }
@@ -146,7 +151,7 @@ TEST(PadTest, FillsAndCuts) {
 TEST(PadTest, ContinuesByMode) {
   const auto padded = [](const char* mode) {
     return SingleNode{
-        .op = "Pad", .inputs = {ramp({3}), indices({4, 2})}, .attributes = {attribute("mode", std::string(mode))}}
+        .op = "Pad", .inputs = {counting({3}), indices({4, 2})}, .attributes = {attribute("mode", std::string(mode))}}
         .run();
   };
   EXPECT_EQ(padded("reflect"), floats({0, 1, 2, 1, 0, 1, 2, 1, 0}, {9}));
@@ -156,30 +161,30 @@ TEST(PadTest, ContinuesByMode) {
 }
 
 TEST(PadTest, TakesAxesAndOldForms) {
-  const SingleNode axes{.op = "Pad", .inputs = {ramp({1, 2}), indices({0, 1}), std::nullopt, indices({-1})}};
+  const SingleNode axes{.op = "Pad", .inputs = {counting({1, 2}), indices({0, 1}), std::nullopt, indices({-1})}};
   EXPECT_EQ(axes.run(), floats({0, 1, 0}, {1, 3}));
   const SingleNode second{.op = "Pad",
                           .opset = 2,
-                          .inputs = {ramp({2})},
+                          .inputs = {counting({2})},
                           .attributes = {attribute("pads", Integers{1, 0}), attribute("value", 5.0f)}};
   EXPECT_EQ(second.run(), floats({5, 0, 1}, {3}));
   const SingleNode first{
-      .op = "Pad", .opset = 1, .inputs = {ramp({2})}, .attributes = {attribute("paddings", Integers{0, 1})}};
+      .op = "Pad", .opset = 1, .inputs = {counting({2})}, .attributes = {attribute("paddings", Integers{0, 1})}};
   EXPECT_EQ(first.run(), floats({0, 1, 0}, {3}));
   EXPECT_EQ(first.inferred(), "float[3]");
 }
 
 TEST(TileTest, RepeatsEachAxis) {
-  const SingleNode node{.op = "Tile", .inputs = {ramp({1, 2}), indices({2, 2})}};
+  const SingleNode node{.op = "Tile", .inputs = {counting({1, 2}), indices({2, 2})}};
   EXPECT_EQ(node.run(), floats({0, 1, 0, 1, 0, 1, 0, 1}, {2, 4}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 2}), "float[2*n,4]");
 }
 
 TEST(ExpandTest, BroadcastsBothWays) {
-  const SingleNode node{.op = "Expand", .inputs = {ramp({2, 1}), indices({2, 1, 3})}};
+  const SingleNode node{.op = "Expand", .inputs = {counting({2, 1}), indices({2, 1, 3})}};
   EXPECT_EQ(node.run(), floats({0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1}, {2, 2, 3}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 1}), "float[2,n,3]");
-  const SingleNode bad{.op = "Expand", .inputs = {ramp({2}), indices({3})}};
+  const SingleNode bad{.op = "Expand", .inputs = {counting({2}), indices({3})}};
   EXPECT_THROW(bad.run(), InputError);
 }
 

@@ -42,6 +42,15 @@ inline Model model_of(const OneNode& node, const std::vector<Type>& inputs) {
   return model;
 }
 
+/// What was inferred is true of the tensor.
+inline void expect_fits(const Type& type, const Tensor& tensor) {
+  EXPECT_EQ(type.element, tensor.type());
+  if (!type.ranked) return;
+  ASSERT_EQ(type.shape.size(), tensor.rank());
+  for (std::size_t i = 0; i < tensor.rank(); ++i)
+    EXPECT_TRUE(!type.shape[i].known() || type.shape[i].value() == tensor.dim(i)) << text_of(type);
+}
+
 /// Runs the node; an input without type is omitted.
 inline std::vector<Tensor> run_node(const OneNode& node, const std::vector<Tensor>& inputs) {
   std::vector<Type> types;
@@ -58,14 +67,7 @@ inline std::vector<Tensor> run_node(const OneNode& node, const std::vector<Tenso
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     tensors.push_back(outputs[i].tensor());
     // What runs must also be what was inferred.
-    const Type& inferred = model.graph.value(model.graph.outputs()[i]).type;
-    EXPECT_EQ(inferred.element, tensors.back().type());
-    if (!inferred.ranked) continue;
-    EXPECT_EQ(inferred.shape.size(), tensors.back().rank());
-    for (std::size_t axis = 0; axis < std::min(inferred.shape.size(), tensors.back().rank()); ++axis)
-      if (inferred.shape[axis].known()) {
-        EXPECT_EQ(inferred.shape[axis].value(), tensors.back().dim(axis));
-      }
+    expect_fits(model.graph.value(model.graph.outputs()[i]).type, tensors.back());
   }
   return tensors;
 }

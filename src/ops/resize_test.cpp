@@ -5,7 +5,6 @@
 namespace hone {
 namespace {
 
-Tensor floats(std::initializer_list<float> elements, Dims dims) { return Tensor::of<float>(elements, std::move(dims)); }
 Attribute option(std::string name, const char* value) { return attribute(std::move(name), std::string(value)); }
 
 void expect_near(const Tensor& found, const Tensor& wanted) {
@@ -61,7 +60,7 @@ TEST(ResizeTest, AntialiasAveragesWhatItSkips) {
 
 TEST(ResizeTest, AntialiasGivesThePublishedExample) {
   SingleNode node{.op = "Resize",
-                  .inputs = {ramp({4, 4}), std::nullopt, floats({0.6f, 0.6f}, {2})},
+                  .inputs = {counting({4, 4}), std::nullopt, floats({0.6f, 0.6f}, {2})},
                   .attributes = {attribute("antialias", std::int64_t{1}), option("mode", "linear")}};
   expect_near(node.run(), floats({1.875, 3.5, 8.375, 10}, {2, 2}));
   node.attributes.back() = option("mode", "cubic");
@@ -88,7 +87,7 @@ TEST(ResizeTest, SymmetricHalfPixelsKeepTheCenter) {
 TEST(ResizeTest, KeepsTheAspectRatioOverItsAxes) {
   const auto sized = [](const char* policy) {
     return SingleNode{.op = "Resize",
-                      .inputs = {ramp({1, 2, 4}), std::nullopt, std::nullopt, indices({5, 6})},
+                      .inputs = {counting({1, 2, 4}), std::nullopt, std::nullopt, indices({5, 6})},
                       .attributes = {option("keep_aspect_ratio_policy", policy),
                                      attribute("axes", std::vector<std::int64_t>{-2, -1})}};
   };
@@ -100,13 +99,13 @@ TEST(ResizeTest, KeepsTheAspectRatioOverItsAxes) {
 }
 
 TEST(ResizeTest, InfersSymbolicDimsFromWholeScales) {
-  const SingleNode node{.op = "Resize", .inputs = {ramp({1, 4, 4}), std::nullopt, floats({1, 2, 0.5}, {3})}};
+  const SingleNode node{.op = "Resize", .inputs = {counting({1, 4, 4}), std::nullopt, floats({1, 2, 0.5}, {3})}};
   EXPECT_EQ(node.inferred({Dim::symbol("n"), Dim::symbol("h"), 5}), "float[n,2*h,2]");
   EXPECT_EQ(node.run().dims(), (Dims{1, 8, 2}));
 }
 
 TEST(ResizeTest, RefusesScalesThatAreNoScales) {
-  SingleNode node{.op = "Resize", .inputs = {ramp({4}), std::nullopt, floats({-1}, {1})}};
+  SingleNode node{.op = "Resize", .inputs = {counting({4}), std::nullopt, floats({-1}, {1})}};
   EXPECT_THROW(node.run(), InputError);
   node.inputs[2] = floats({1, 1}, {2});
   EXPECT_THROW(node.run(), InputError);
@@ -131,12 +130,14 @@ TEST(ResizeTest, OfOpset10ShrinksByCeiling) {
 TEST(UpsampleTest, RepeatsElements) {
   const SingleNode attributes{.op = "Upsample",
                               .opset = 7,
-                              .inputs = {ramp({1, 2})},
+                              .inputs = {counting({1, 2})},
                               .attributes = {attribute("scales", std::vector<float>{2, 2})}};
   EXPECT_EQ(attributes.run(), floats({0, 0, 1, 1, 0, 0, 1, 1}, {2, 4}));
   EXPECT_EQ(attributes.inferred({1, Dim::symbol("w")}), "float[2,2*w]");
-  const SingleNode input{
-      .op = "Upsample", .opset = 9, .inputs = {ramp({2}), floats({2}, {1})}, .attributes = {option("mode", "linear")}};
+  const SingleNode input{.op = "Upsample",
+                         .opset = 9,
+                         .inputs = {counting({2}), floats({2}, {1})},
+                         .attributes = {option("mode", "linear")}};
   expect_near(input.run(), floats({0, 0.5, 1, 1}, {4}));
 }
 

@@ -7,14 +7,13 @@
 namespace hone {
 namespace {
 
-Tensor floats(std::initializer_list<float> elements, Dims dims) { return Tensor::of<float>(elements, std::move(dims)); }
 Attribute option(std::string name, const char* value) { return attribute(std::move(name), std::string(value)); }
 
 /// A 2x2 image of 0, 1, 2, 3 sampled at points given as x, y.
 SingleNode sampled(Tensor grid, Attributes attributes) {
   return {.op = "GridSample",
           .opset = 20,
-          .inputs = {ramp({1, 1, 2, 2}), std::move(grid)},
+          .inputs = {counting({1, 1, 2, 2}), std::move(grid)},
           .attributes = std::move(attributes)};
 }
 
@@ -45,7 +44,7 @@ TEST(GridSampleTest, SurvivesWhatIsNoNumber) {
 TEST(GridSampleTest, SamplesVolumesFromOpset20) {
   const SingleNode node{.op = "GridSample",
                         .opset = 20,
-                        .inputs = {ramp({1, 1, 2, 2, 2}), floats({0, 0, 0, 1, -1, 1}, {1, 1, 1, 2, 3})},
+                        .inputs = {counting({1, 1, 2, 2, 2}), floats({0, 0, 0, 1, -1, 1}, {1, 1, 1, 2, 3})},
                         .attributes = {attribute("align_corners", std::int64_t{1})}};
   EXPECT_EQ(node.run(), floats({3.5, 5}, {1, 1, 1, 1, 2}));
   SingleNode old = node;
@@ -64,10 +63,10 @@ TEST(AffineGridTest, OfTheIdentityGivesTheCenters) {
 }
 
 TEST(CenterCropPadTest, CropsAndPadsAroundTheCenter) {
-  const SingleNode node{.op = "CenterCropPad", .inputs = {ramp({1, 4}), indices({2, 1})}};
+  const SingleNode node{.op = "CenterCropPad", .inputs = {counting({1, 4}), indices({2, 1})}};
   EXPECT_EQ(node.run(), floats({1, 0}, {2, 1}));
   const SingleNode axes{.op = "CenterCropPad",
-                        .inputs = {ramp({2, 2}), indices({5})},
+                        .inputs = {counting({2, 2}), indices({5})},
                         .attributes = {attribute("axes", std::vector<std::int64_t>{-1})}};
   EXPECT_EQ(axes.run(), floats({0, 0, 1, 0, 0, 0, 2, 3, 0, 0}, {2, 5}));
   EXPECT_EQ(axes.inferred({Dim::symbol("n"), 2}), "float[n,5]");

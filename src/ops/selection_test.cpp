@@ -7,7 +7,6 @@
 namespace hone {
 namespace {
 
-Tensor floats(std::initializer_list<float> elements, Dims dims) { return Tensor::of<float>(elements, std::move(dims)); }
 Attribute option(std::string name, std::int64_t value) { return attribute(std::move(name), value); }
 
 TEST(TopKTest, PrefersTheLowerIndexOfEqualElements) {
@@ -66,7 +65,7 @@ TEST(OneHotTest, CountsNegativeIndicesFromTheEndAndIgnoresOthers) {
 
 TEST(CompressTest, KeepsWhatTheConditionMarks) {
   SingleNode node{.op = "Compress",
-                  .inputs = {ramp({3, 2}), Tensor::of<bool>({false, true}, {2})},
+                  .inputs = {counting({3, 2}), Tensor::of<bool>({false, true}, {2})},
                   .attributes = {option("axis", 0)}};
   EXPECT_EQ(node.run(), floats({2, 3}, {1, 2}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 2}), "float[1,2]");

@@ -7,7 +7,7 @@ namespace {
 
 TEST(ShapeTest, ClampsStartAndEnd) {
   SingleNode node{.op = "Shape",
-                  .inputs = {ramp({2, 3, 4})},
+                  .inputs = {counting({2, 3, 4})},
                   .attributes = {attribute("start", std::int64_t{-2}), attribute("end", std::int64_t{10})}};
   EXPECT_EQ(node.run(), indices({3, 4}));
   node.attributes = {attribute("start", std::int64_t{2}), attribute("end", std::int64_t{1})};
@@ -15,7 +15,7 @@ TEST(ShapeTest, ClampsStartAndEnd) {
 }
 
 TEST(SizeTest, CountsElements) {
-  EXPECT_EQ((SingleNode{.op = "Size", .inputs = {ramp({2, 3})}}.run()), Tensor::scalar<std::int64_t>(6));
+  EXPECT_EQ((SingleNode{.op = "Size", .inputs = {counting({2, 3})}}.run()), Tensor::scalar<std::int64_t>(6));
 }
 
 TEST(NonZeroTest, ListsCoordinatesByAxis) {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "ops/infer.h"
-#include "run/reference.h"
+#include "ops/one_node_test.h"
 
-// For tests: one operator applied to given tensors.
+// For tests of operators whose results depend on the contents of inputs: one node with its tensors, of which some can
+// be constants of the model.
 
 namespace hone {
 
@@ -63,14 +63,6 @@ struct SingleNode {
   }
   /// The same with the shape of input 0 itself.
   std::string inferred() const { return inferred(inputs[0]->shape()); }
-
-  static void expect_fits(const Type& type, const Tensor& tensor) {
-    EXPECT_EQ(type.element, tensor.type());
-    if (!type.ranked) return;
-    ASSERT_EQ(type.shape.size(), tensor.rank());
-    for (std::size_t i = 0; i < tensor.rank(); ++i)
-      EXPECT_TRUE(!type.shape[i].known() || type.shape[i].value() == tensor.dim(i)) << text_of(type);
-  }
 };
 
 inline Attribute attribute(std::string name, AttributeValue value) {
@@ -80,13 +72,6 @@ inline Attribute attribute(std::string name, AttributeValue value) {
 /// A list of int64.
 inline Tensor indices(std::initializer_list<std::int64_t> elements) {
   return Tensor::vector(std::vector<std::int64_t>(elements));
-}
-
-/// 0, 1, 2, ... as floats.
-inline Tensor ramp(Dims dims) {
-  Tensor tensor = Tensor::zeros(ElementType::float32, std::move(dims));
-  for (std::size_t i = 0; i < tensor.count(); ++i) tensor.write<float>()[i] = static_cast<float>(i);
-  return tensor;
 }
 
 }  // namespace hone

@@ -104,7 +104,7 @@ class Annealing final : public Optimizer {
   Score score_;
 };
 
-const OptimizerKind anneal_kind = kind_with_parameters<Annealing, AnnealParameters>(
+const OptimizerKind anneal_kind = OptimizerKind::with_parameters<Annealing, AnnealParameters>(
     "anneal", "simulated annealing that cools as its budget is spent");
 
 }  // namespace

@@ -98,7 +98,7 @@ class BeamSearch final : public Optimizer {
 };
 
 const OptimizerKind beam_kind =
-    kind_with_parameters<BeamSearch, BeamParameters>("beam", "beam search, part by part of the graph");
+    OptimizerKind::with_parameters<BeamSearch, BeamParameters>("beam", "beam search, part by part of the graph");
 
 }  // namespace
 }  // namespace hone

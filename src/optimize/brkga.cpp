@@ -99,7 +99,7 @@ void Brkga::run(Search& search) {
 
 namespace {
 const OptimizerKind brkga_kind =
-    kind_with_parameters<Brkga, BrkgaParameters>("brkga", "biased random-key genetic algorithm");
+    OptimizerKind::with_parameters<Brkga, BrkgaParameters>("brkga", "biased random-key genetic algorithm");
 }  // namespace
 
 }  // namespace hone

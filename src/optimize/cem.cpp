@@ -182,7 +182,7 @@ class CrossEntropy final : public Optimizer {
 };
 
 const OptimizerKind cem_kind =
-    kind_with_parameters<CrossEntropy, CemParameters>("cem", "cross-entropy method around the best plan");
+    OptimizerKind::with_parameters<CrossEntropy, CemParameters>("cem", "cross-entropy method around the best plan");
 
 }  // namespace
 }  // namespace hone

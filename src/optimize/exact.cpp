@@ -54,8 +54,8 @@ class Exact final : public Optimizer {
   ExactParameters parameters_;
 };
 
-const OptimizerKind exact_kind =
-    kind_with_parameters<Exact, ExactParameters>("exact", "branch and bound for the time of small graphs, with proof");
+const OptimizerKind exact_kind = OptimizerKind::with_parameters<Exact, ExactParameters>(
+    "exact", "branch and bound for the time of small graphs, with proof");
 
 }  // namespace
 }  // namespace hone

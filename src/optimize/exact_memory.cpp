@@ -55,7 +55,7 @@ class ExactMemory final : public Optimizer {
   ExactMemoryParameters parameters_;
 };
 
-const OptimizerKind exact_memory_kind = kind_with_parameters<ExactMemory, ExactMemoryParameters>(
+const OptimizerKind exact_memory_kind = OptimizerKind::with_parameters<ExactMemory, ExactMemoryParameters>(
     "exact-memory", "the order of least memory on one device by exact search, with proof where the graph allows it");
 
 }  // namespace

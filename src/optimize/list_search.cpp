@@ -160,8 +160,8 @@ class ListSearch final : public Optimizer {
   std::int64_t idle_ = 0;
 };
 
-const OptimizerKind list_search_kind =
-    kind_with_parameters<ListSearch, ListSearchParameters>("list-search", "list schedules of ever better orders");
+const OptimizerKind list_search_kind = OptimizerKind::with_parameters<ListSearch, ListSearchParameters>(
+    "list-search", "list schedules of ever better orders");
 
 }  // namespace
 }  // namespace hone

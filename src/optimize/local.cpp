@@ -89,8 +89,8 @@ class LocalSearch final : public Optimizer {
   Score score_, base_score_;
 };
 
-const OptimizerKind local_kind =
-    kind_with_parameters<LocalSearch, LocalParameters>("local", "local search that starts anew near its best plan");
+const OptimizerKind local_kind = OptimizerKind::with_parameters<LocalSearch, LocalParameters>(
+    "local", "local search that starts anew near its best plan");
 
 }  // namespace
 }  // namespace hone

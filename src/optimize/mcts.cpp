@@ -221,8 +221,8 @@ class TreeSearch final : public Optimizer {
   std::vector<Leaf> leaves_;
 };
 
-const OptimizerKind mcts_kind =
-    kind_with_parameters<TreeSearch, MctsParameters>("mcts", "Monte-Carlo tree search, part by part of the graph");
+const OptimizerKind mcts_kind = OptimizerKind::with_parameters<TreeSearch, MctsParameters>(
+    "mcts", "Monte-Carlo tree search, part by part of the graph");
 
 }  // namespace
 }  // namespace hone

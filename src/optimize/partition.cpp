@@ -85,7 +85,7 @@ class Partition final : public Optimizer {
   PartitionParameters parameters_;
 };
 
-const OptimizerKind partition_kind = kind_with_parameters<Partition, PartitionParameters>(
+const OptimizerKind partition_kind = OptimizerKind::with_parameters<Partition, PartitionParameters>(
     "partition", "a piece of the graph a device: cut orders, then annealing of loads");
 
 }  // namespace

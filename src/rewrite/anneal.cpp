@@ -53,7 +53,7 @@ class RewriteAnnealing final : public RewriteMethod {
   RewriteAnnealParameters parameters_;
 };
 
-const RewriteMethodKind anneal_rewrites = rewrite_method_with_parameters<RewriteAnnealing, RewriteAnnealParameters>(
+const RewriteMethodKind anneal_rewrites = RewriteMethodKind::with_parameters<RewriteAnnealing, RewriteAnnealParameters>(
     "anneal", "simulated annealing over rewrites");
 
 }  // namespace

@@ -23,10 +23,7 @@ std::uint64_t attributes_hash(const Node& node) {
 }
 
 Appraisal::Appraisal(const RewriteSpace& space, const RewriteState& state)
-    : space_(space),
-      graph_(state.graph),
-      classes_(&state.classes),
-      defaults_(space.matcher().setting().defaults) {}
+    : space_(space), graph_(state.graph), classes_(&state.classes), defaults_(space.matcher().setting().defaults) {}
 
 Appraisal::Appraisal(const RewriteSpace& space, const Graph& graph)
     : space_(space), graph_(graph), classes_(nullptr), defaults_(space.matcher().setting().defaults) {}

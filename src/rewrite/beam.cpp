@@ -48,7 +48,7 @@ class RewriteBeam final : public RewriteMethod {
   BeamParameters parameters_;
 };
 
-const RewriteMethodKind beam_kind = rewrite_method_with_parameters<RewriteBeam, BeamParameters>(
+const RewriteMethodKind beam_kind = RewriteMethodKind::with_parameters<RewriteBeam, BeamParameters>(
     "beam", "the cheapest graphs of each number of rewrites");
 
 }  // namespace

@@ -19,8 +19,8 @@ class Greedy final : public RewriteMethod {
   GreedyParameters parameters_;
 };
 
-const RewriteMethodKind greedy_kind =
-    rewrite_method_with_parameters<Greedy, GreedyParameters>("greedy", "the rewrite that saves most, again and again");
+const RewriteMethodKind greedy_kind = RewriteMethodKind::with_parameters<Greedy, GreedyParameters>(
+    "greedy", "the rewrite that saves most, again and again");
 
 }  // namespace
 }  // namespace hone

@@ -93,8 +93,8 @@ class RewriteMcts final : public RewriteMethod {
   RewriteMctsParameters parameters_;
 };
 
-const RewriteMethodKind mcts_rewrites =
-    rewrite_method_with_parameters<RewriteMcts, RewriteMctsParameters>("mcts", "Monte Carlo tree search over rewrites");
+const RewriteMethodKind mcts_rewrites = RewriteMethodKind::with_parameters<RewriteMcts, RewriteMctsParameters>(
+    "mcts", "Monte Carlo tree search over rewrites");
 
 }  // namespace
 }  // namespace hone

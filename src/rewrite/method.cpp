@@ -37,11 +37,4 @@ StatePointer RewriteSearch::descend(StatePointer state, std::int64_t steps) {
   return state;
 }
 
-std::unique_ptr<RewriteMethod> make_rewrite_method(std::string_view spec) {
-  const std::size_t colon = std::min(spec.find(':'), spec.size());
-  const std::string_view name = spec.substr(0, colon);
-  spec.remove_prefix(std::min(colon + 1, spec.size()));
-  return RewriteMethodKind::named(name).make(spec);
-}
-
 }  // namespace hone

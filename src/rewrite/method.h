@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "base/registered.h"
 #include "base/timer.h"
+#include "core/configured_kind.h"
 #include "core/parameters.h"
 #include "rewrite/space.h"
 
@@ -66,38 +66,11 @@ class RewriteMethod {
   virtual void run(RewriteSearch& search) = 0;
 };
 
-/// One kind of method, under the name the user types. Defining one at namespace scope registers it.
-class RewriteMethodKind : public Registered<RewriteMethodKind> {
+/// One kind of method, under the name the user types: `taso:alpha=1.05,budget=100`.
+class RewriteMethodKind : public ConfiguredKind<RewriteMethodKind, RewriteMethod> {
  public:
   static constexpr std::string_view kCalled = "method of rewriting";
-  using Make = std::function<std::unique_ptr<RewriteMethod>(std::string_view)>;
-
-  RewriteMethodKind(std::string_view name, std::string_view summary, Make factory, std::string help)
-      : name_(name), summary_(summary), make_(std::move(factory)), help_(std::move(help)) {}
-
-  std::string_view name() const { return name_; }
-  std::string_view summary() const { return summary_; }
-  const std::string& help() const { return help_; }
-  std::unique_ptr<RewriteMethod> make(std::string_view parameters) const { return make_(parameters); }
-
- private:
-  std::string_view name_, summary_;
-  Make make_;
-  std::string help_;
+  using ConfiguredKind::ConfiguredKind;
 };
-
-/// Registers a method that is made from an aggregate of parameters with a `list()`.
-template <class Made, class Chosen>
-RewriteMethodKind rewrite_method_with_parameters(std::string_view name, std::string_view summary) {
-  const auto make = [](std::string_view text) -> std::unique_ptr<RewriteMethod> {
-    Chosen chosen;
-    chosen.list().parse(text);
-    return std::make_unique<Made>(chosen);
-  };
-  return {name, summary, make, Chosen().list().help()};
-}
-
-/// `taso:alpha=1.05,budget=100`. Throws InputError (usage) for an unknown name or parameter.
-std::unique_ptr<RewriteMethod> make_rewrite_method(std::string_view spec);
 
 }  // namespace hone

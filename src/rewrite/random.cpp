@@ -39,7 +39,7 @@ class RandomRewrites final : public RewriteMethod {
 };
 
 const RewriteMethodKind random_kind =
-    rewrite_method_with_parameters<RandomRewrites, RandomParameters>("random", "walks of rewrites drawn at random");
+    RewriteMethodKind::with_parameters<RandomRewrites, RandomParameters>("random", "walks of rewrites drawn at random");
 
 }  // namespace
 }  // namespace hone

@@ -125,7 +125,8 @@ class Saturate final : public RewriteMethod {
       : parameters_(parameters), extraction_(extraction) {}
 
   void run(RewriteSearch& search) override {
-    if (parameters_.seeds > 0) make_rewrite_method(fmt::format("taso:budget={}", parameters_.seeds))->run(search);
+    if (parameters_.seeds > 0)
+      RewriteMethodKind::make_by(fmt::format("taso:budget={}", parameters_.seeds))->run(search);
     Growth growth(search, parameters_);
     if (search.best() != search.start()) growth.add(search.best()->graph);
     growth.run();

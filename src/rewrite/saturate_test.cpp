@@ -30,7 +30,7 @@ class SaturateTest : public testing::Test {
     const RooflinePricing pricing(load_machine("cpu-gpu"), model.opsets);
     const RewriteSpace space(model, Matcher(rules, RuleSetting::of(model, {"com.microsoft"})), pricing);
     RewriteSearch search(space, {});
-    make_rewrite_method(method)->run(search);
+    RewriteMethodKind::make_by(method)->run(search);
     EXPECT_LE(search.best()->seconds, search.start()->seconds);
     EXPECT_NEAR(search.best()->seconds, space.total_seconds(search.best()->graph), 1e-12);
     return space.finish(model, *search.best());
@@ -99,8 +99,8 @@ TEST_F(SaturateTest, RandomGraphsComputeTheSame) {
 }
 
 TEST_F(SaturateTest, RefusesUnknownExtractions) {
-  EXPECT_THROW(make_rewrite_method("saturate:extract=luck"), InputError);
-  EXPECT_THROW(make_rewrite_method("saturate:luck=1"), InputError);
+  EXPECT_THROW(RewriteMethodKind::make_by("saturate:extract=luck"), InputError);
+  EXPECT_THROW(RewriteMethodKind::make_by("saturate:luck=1"), InputError);
 }
 
 }  // namespace

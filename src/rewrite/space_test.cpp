@@ -135,14 +135,14 @@ TEST_F(SpaceTest, BacktrackingIsAtLeastAsGoodAsGreedy) {
   const RooflinePricing pricing = pricing_of(model);
   const RewriteSpace space = space_of(model, pricing, "merge,activation");
   RewriteSearch greedy(space, {}), taso(space, {});
-  make_rewrite_method("greedy")->run(greedy);
-  make_rewrite_method("taso:alpha=1.05,budget=30")->run(taso);
+  RewriteMethodKind::make_by("greedy")->run(greedy);
+  RewriteMethodKind::make_by("taso:alpha=1.05,budget=30")->run(taso);
   EXPECT_LE(taso.best()->seconds, greedy.best()->seconds);
 }
 
 TEST_F(SpaceTest, RefusesUnknownMethodsAndParameters) {
-  EXPECT_THROW(make_rewrite_method("luck"), InputError);
-  EXPECT_THROW(make_rewrite_method("taso:alpha=0.5"), InputError);
+  EXPECT_THROW(RewriteMethodKind::make_by("luck"), InputError);
+  EXPECT_THROW(RewriteMethodKind::make_by("taso:alpha=0.5"), InputError);
 }
 
 }  // namespace

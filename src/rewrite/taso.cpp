@@ -76,7 +76,7 @@ class Taso final : public RewriteMethod {
   TasoParameters parameters_;
 };
 
-const RewriteMethodKind taso_kind = rewrite_method_with_parameters<Taso, TasoParameters>(
+const RewriteMethodKind taso_kind = RewriteMethodKind::with_parameters<Taso, TasoParameters>(
     "taso", "backtracking over the cheapest graphs, slightly worse ones included");
 
 }  // namespace

@@ -251,7 +251,7 @@ class Shard final : public Optimizer {
   ShardParameters chosen_;
 };
 
-const OptimizerKind kind = kind_with_parameters<Shard, ShardParameters>(
+const OptimizerKind kind = OptimizerKind::with_parameters<Shard, ShardParameters>(
     "shard", "strategies of a sharding problem by prices, a lower bound and moves over forests");
 
 }  // namespace
