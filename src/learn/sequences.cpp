@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace hone::learn {
+namespace {
+
+/// The same arrays behind each other in memory, as the kernels for CUDA want them.
+std::vector<torch::Tensor> side_by_side(std::span<const torch::Tensor> arrays) {
+  std::vector<torch::Tensor> parts;
+  for (const torch::Tensor& array : arrays) parts.push_back(array.flatten());
+  const torch::Tensor all = torch::cat(parts);
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < arrays.size(); first += arrays[i++].numel())
+    parts[i] = all.narrow(0, first, arrays[i].numel()).view(arrays[i].sizes());
+  return parts;
+}
+
+}  // namespace
 
 Sequences make_sequences(std::span<const std::vector<std::int64_t>> sequences, Direction direction) {
   std::size_t length = 0, count = 0;
@@ -29,10 +43,10 @@ torch::Tensor recurrent_states(const torch::Tensor& rows, const Sequences& seque
   const std::int64_t width = rows.size(1), length = sequences.rows.size(0), count = sequences.rows.size(1);
   const torch::Tensor read = rows.index_select(0, sequences.rows.flatten()).view({length, count, width});
   const torch::Tensor start = torch::zeros({1, count, width}, rows.options());
+  const std::vector<torch::Tensor> packed = side_by_side(arrays);
   constexpr bool kHasBiases = true, kIsTraining = true, kBothWays = false, kBatchFirst = false;
-  const torch::Tensor states =
-      std::get<0>(torch::gru(read, start, at::TensorList(arrays.data(), arrays.size()), kHasBiases, /*num_layers=*/1,
-                             /*dropout=*/0.0, kIsTraining, kBothWays, kBatchFirst));
+  const torch::Tensor states = std::get<0>(torch::gru(read, start, packed, kHasBiases, /*num_layers=*/1,
+                                                      /*dropout=*/0.0, kIsTraining, kBothWays, kBatchFirst));
   return states.reshape({length * count, width}).index_select(0, sequences.places);
 }
 
