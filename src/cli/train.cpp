@@ -11,12 +11,13 @@ namespace {
 
 std::string command_of(const TrainingRequest& request) {
   return fmt::format(
-      "hone train {} --algorithm {} --data {} --objective {} --machine {} --seed {} --steps {} --seconds {} --graphs "
+      "hone train {} --algorithm {} --encoder {} --head {} --data {} --objective {} --machine {} --seed {} --steps {} "
+      "--seconds {} --graphs "
       "{} --samples {} "
       "--width {} --rounds {} --rate {} --entropy {}",
-      request.method, request.algorithm, fmt::join(request.data, " --data "), request.objective, request.machine,
-      request.seed, request.steps, request.seconds, request.graphs, request.samples, request.width, request.rounds,
-      request.rate, request.entropy);
+      request.method, request.algorithm, request.encoder, request.head, fmt::join(request.data, " --data "),
+      request.objective, request.machine, request.seed, request.steps, request.seconds, request.graphs, request.samples,
+      request.width, request.rounds, request.rate, request.entropy);
 }
 
 std::function<ExitCode()> setup(CLI::App& command) {
@@ -32,6 +33,12 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--start", request->start, "Policy file to go on from");
   command.add_option("--algorithm", request->algorithm, "How to learn: reinforce, ppo or supervised")
       ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
+  command
+      .add_option("--encoder", request->encoder,
+                  "How works hear of each other: messages along the graph, or a sequence of all of them")
+      ->check(CLI::IsMember({"messages", "sequence"}));
+  command.add_option("--head", request->head, "How plans are drawn: autoregressive (step by step) or independent")
+      ->check(CLI::IsMember({"autoregressive", "independent"}));
   command.add_option("--device", request->device, "Where to work on the network: cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   command.add_option("--seed", request->seed, "Of all randomness");
@@ -41,7 +48,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--samples", request->samples, "Plans drawn for each graph of a step")
       ->check(CLI::Range(2, 10000));
   command.add_option("--width", request->width, "Of the network's hidden rows")->check(CLI::Range(1, 1024));
-  command.add_option("--rounds", request->rounds, "Of message passing")->check(CLI::Range(0, 16));
+  command.add_option("--rounds", request->rounds, "In which works hear of each other")->check(CLI::Range(0, 16));
   command.add_option("--rate", request->rate, "Rate of learning");
   command.add_option("--entropy", request->entropy, "What keeping choices open is worth");
   command.add_option("--threads", request->threads, "Plans drawn at the same time")->check(CLI::Range(1, 1024));

@@ -30,9 +30,12 @@ Taste plan_taste(const Safetensors& contents, const TrainingGraph& graph) {
   return {.weights = Network(contents, "", kSights, "test").weights(graph.view, graph.features)};
 }
 
-TEST(PolicyNetwork, AgreesWithPlainInferenceAndBatchesLikeOneByOne) {
+class Encoders : public testing::TestWithParam<Encoder> {};
+INSTANTIATE_TEST_SUITE_P(PolicyNetwork, Encoders, testing::Values(Encoder::messages, Encoder::sequence));
+
+TEST_P(Encoders, AgreeWithPlainInferenceAndBatchLikeOneByOne) {
   const auto graphs = load_training_graphs(small_request("", 0));
-  const Safetensors contents = untrained_networks({.width = 8, .rounds = 2}, 3);
+  const Safetensors contents = untrained_networks({.width = 8, .rounds = 2, .encoder = GetParam()}, 3);
   const PolicyNetwork network(contents, PolicyNetwork::Purpose::plans);
   std::vector<const GraphView*> views;
   std::vector<const Features*> features;
@@ -53,10 +56,10 @@ TEST(PolicyNetwork, AgreesWithPlainInferenceAndBatchesLikeOneByOne) {
   }
 }
 
-TEST(Reinforce, GradientIsThatOfDifferences) {
+TEST_P(Encoders, GradientIsThatOfDifferences) {
   const auto graphs = load_training_graphs(small_request("", 0));
   const TrainingGraph& graph = *graphs.front();
-  Safetensors contents = untrained_networks({.width = 4, .rounds = 1}, 3);
+  Safetensors contents = untrained_networks({.width = 4, .rounds = 1, .encoder = GetParam()}, 3);
   Construction construction(graph.view);
   Rng rng(1);
   Trace trace;
@@ -71,7 +74,8 @@ TEST(Reinforce, GradientIsThatOfDifferences) {
   };
   PolicyNetwork network(contents, PolicyNetwork::Purpose::plans);
   loss(network).backward();
-  for (const char* name : {"head.bias", "wait", "round0.before"}) {
+  const char* inner = GetParam() == Encoder::sequence ? "round0.backward.state" : "round0.before";
+  for (const char* name : {"head.bias", "wait", inner}) {
     constexpr float kStep = 1e-2F;
     Safetensors up = contents, down = contents;
     up.arrays[name].values[1] += kStep;

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "learn/combine.h"
 
 namespace hone::learn {
+
+torch::Device device_named(const std::string& name) {
+  if (name == "cuda" && !torch::cuda::is_available())
+    throw InputError("libtorch finds no CUDA device here", ExitCode::backend_missing);
+  return torch::Device(name);
+}
 
 torch::Tensor to_tensor(const NamedArray& array) {
   const std::vector<std::int64_t> shape(array.shape.begin(), array.shape.end());
@@ -33,6 +40,9 @@ Batch make_batch(std::span<const GraphView* const> graphs, std::span<const Featu
     for (std::size_t work = 0; work < graphs[graph]->works(); ++work)
       for (const std::uint32_t next : graphs[graph]->after(work))
         edges.emplace_back(static_cast<std::int32_t>(nodes + work), static_cast<std::int32_t>(nodes + next));
+    batch.sequences.emplace_back();
+    for (const WorkId work : graphs[graph]->problem().workload.topological_order())
+      batch.sequences.back().push_back(static_cast<std::int64_t>(nodes + work.index()));
     nodes += graphs[graph]->works();
   }
   batch.edges = make_adjacency(nodes, edges);
@@ -41,7 +51,7 @@ Batch make_batch(std::span<const GraphView* const> graphs, std::span<const Featu
 }
 
 PolicyNetwork::PolicyNetwork(const Safetensors& contents, Purpose purpose)
-    : prefix_(purpose == Purpose::moves ? kMovePrefix : "") {
+    : prefix_(purpose == Purpose::moves ? kMovePrefix : ""), encoder_(encoder_of(contents, "policy")) {
   const std::size_t outputs = purpose == Purpose::moves ? kMoveSights : kSights;
   rounds_ = Network(contents, prefix_, outputs, "policy").rounds();  // checks all shapes
   for (const auto& [name, array] : contents.arrays)
@@ -50,10 +60,16 @@ PolicyNetwork::PolicyNetwork(const Safetensors& contents, Purpose purpose)
 }
 
 torch::Tensor PolicyNetwork::weights(const Batch& batch) const {
-  const torch::Device device = at("embed.weight").device();
-  const Adjacency edges = device.is_cpu() ? batch.edges : batch.edges.to(device);
-  const Term embed{batch.features.to(device), at("embed.weight")};
-  torch::Tensor hidden = combine({&embed, 1}, at("embed.bias"), Activation::relu);
+  const Term embed{batch.features.to(at("embed.weight").device()), at("embed.weight")};
+  const torch::Tensor embedded = combine({&embed, 1}, at("embed.bias"), Activation::relu);
+  const torch::Tensor hidden =
+      encoder_ == Encoder::sequence ? read_as_sequence(embedded, batch) : pass_messages(embedded, batch.edges);
+  const Term head{hidden, at("head.weight")};
+  return combine({&head, 1}, at("head.bias"), Activation::none).to(torch::kCPU);
+}
+
+torch::Tensor PolicyNetwork::pass_messages(torch::Tensor hidden, const Adjacency& given_edges) const {
+  const Adjacency edges = hidden.device().is_cpu() ? given_edges : given_edges.to(hidden.device());
   for (std::size_t i = 0; i < rounds_; ++i) {
     const std::string name = "round" + std::to_string(i) + ".";
     const Term terms[] = {{hidden, at(name + "self")},
@@ -61,8 +77,22 @@ torch::Tensor PolicyNetwork::weights(const Batch& batch) const {
                           {pool_neighbours(hidden, edges.reversed(), Pool::mean), at(name + "after")}};
     hidden = hidden + combine(terms, at(name + "bias"), Activation::relu);
   }
-  const Term head{hidden, at("head.weight")};
-  return combine({&head, 1}, at("head.bias"), Activation::none).to(torch::kCPU);
+  return hidden;
+}
+
+torch::Tensor PolicyNetwork::read_as_sequence(torch::Tensor hidden, const Batch& batch) const {
+  const Sequences forward = make_sequences(batch.sequences, Direction::forward).to(hidden.device());
+  const Sequences backward = make_sequences(batch.sequences, Direction::backward).to(hidden.device());
+  const auto states = [&](const Sequences& sequences, const std::string& name) {
+    std::vector<torch::Tensor> arrays;
+    for (const char* array : kRecurrenceArrays) arrays.push_back(at(name + array));
+    return recurrent_states(hidden, sequences, arrays);
+  };
+  for (std::size_t i = 0; i < rounds_; ++i) {
+    const std::string name = "round" + std::to_string(i) + ".";
+    hidden = hidden + states(forward, name + "forward.") + states(backward, name + "backward.");
+  }
+  return hidden;
 }
 
 void PolicyNetwork::move_to(const torch::Device& device) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "learn/neighbours.h"
+#include "learn/sequences.h"
 #include "policy/network.h"
 
 namespace hone::learn {
@@ -13,7 +14,8 @@ namespace hone::learn {
 struct Batch {
   torch::Tensor features;  // a row a work
   Adjacency edges;
-  std::vector<std::int64_t> first;  // by graph: its first row
+  std::vector<std::int64_t> first;                   // by graph: its first row
+  std::vector<std::vector<std::int64_t>> sequences;  // by graph: its rows in topological order
 };
 Batch make_batch(std::span<const GraphView* const> graphs, std::span<const Features* const> features);
 
@@ -37,11 +39,17 @@ class PolicyNetwork {
 
  private:
   const torch::Tensor& at(const std::string& name) const { return parameters_.at(prefix_ + name); }
+  torch::Tensor pass_messages(torch::Tensor hidden, const Adjacency& given_edges) const;
+  torch::Tensor read_as_sequence(torch::Tensor hidden, const Batch& batch) const;
 
   std::string prefix_;
+  Encoder encoder_;
   std::map<std::string, torch::Tensor> parameters_;
   std::size_t rounds_ = 0;
 };
+
+/// Where a network is to be worked on: `cpu` or `cuda`. Throws InputError where there is none.
+torch::Device device_named(const std::string& name);
 
 torch::Tensor to_tensor(const NamedArray& array);
 NamedArray to_array(const torch::Tensor& tensor);

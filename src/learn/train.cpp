@@ -15,34 +15,13 @@
 #include "learn/baseline.h"
 #include "learn/decision_arrays.h"
 #include "learn/event_file.h"
+#include "learn/first_rule.h"
 #include "learn/reinforce.h"
 #include "learn/train_moves.h"
 #include "policy/plan_sampler.h"
 
 namespace hone::learn {
 namespace {
-
-/// The rule made by hand that learning starts from: little memory, copies and excess, in the order to lean on.
-void set_first_rule(Safetensors& contents, const Objective& objective) {
-  std::vector<float>& weights = contents.arrays["head.bias"].values;
-  const auto set = [&](Sight sight, float weight) { weights[static_cast<std::size_t>(sight)] = weight; };
-  set(Sight::due, -4);
-  if (objective.asks_for(Measure::memory)) {
-    set(Sight::made, -1);
-    set(Sight::copied, -2);
-    set(Sight::resident, -2);
-    set(Sight::freed, 1);
-    set(Sight::shared, 2);
-    set(Sight::excess, -2);
-    set(Sight::lead, -2);
-    set(Sight::recent, 1);
-    contents.arrays["wait"].values[0] = -2;
-  } else {
-    set(Sight::tail, 4);
-    set(Sight::duration, -5);
-    contents.arrays["wait"].values[0] = -8;
-  }
-}
 
 constexpr int kEpochs = 4;           // steps of PPO with the same plans
 constexpr double kValueWorth = 0.5;  // of PPO's guesses of values, against its plans
@@ -58,25 +37,20 @@ Algorithm parse_algorithm(const std::string& name) {
   fail_usage("hone can train by 'reinforce', 'ppo' and 'supervised', not by '{}'", name);
 }
 
-torch::Device device_of(const TrainingRequest& request) {
-  if (request.device == "cuda" && !torch::cuda::is_available())
-    throw InputError("libtorch finds no CUDA device here", ExitCode::backend_missing);
-  return torch::Device(request.device);
-}
-
 class Trainer {
  public:
   explicit Trainer(const TrainingRequest& request)
       : request_(request),
         graphs_(load_training_graphs(request)),
         first_(first_contents(request)),
+        head_(head_of(first_, request.start)),
         network_(first_, PolicyNetwork::Purpose::plans) {
     std::filesystem::create_directories(request.out);
     if (std::filesystem::exists(checkpoint())) resume(read_safetensors(checkpoint()));
   }
 
   void run() {
-    network_.move_to(device_of(request_));
+    network_.move_to(device_named(request_.device));
     const Timer timer;
     EventFile events(request_.out);
     std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);
@@ -106,13 +80,10 @@ class Trainer {
   };
 
   static Safetensors first_contents(const TrainingRequest& request) {
-    if (!request.start.empty()) {
-      Safetensors contents = read_safetensors(request.start);
-      contents.metadata.clear();
-      return contents;
-    }
-    Safetensors contents = untrained_networks({.width = request.width, .rounds = request.rounds}, request.seed + 1);
-    set_first_rule(contents, parse_objective(request.objective));
+    if (!request.start.empty()) return read_safetensors(request.start);
+    const NetworkShape shape = shape_of(request);
+    Safetensors contents = untrained_networks(shape, request.seed + 1);
+    set_first_rule(contents, shape.head, parse_objective(request.objective));
     return contents;
   }
 
@@ -125,6 +96,7 @@ class Trainer {
     std::vector<const Features*> features;
     for (Assignment& assignment : assignments) {
       assignment.graph = rng.below(graphs_.size());
+      assignment.head = head_;
       const TrainingGraph& graph = *graphs_[assignment.graph];
       const bool may_lean = !graph.incumbent.device_of.empty() && algorithm_ != Algorithm::supervised;
       assignment.leans = may_lean && rng.uniform() < 0.5;
@@ -235,6 +207,8 @@ class Trainer {
     for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
     policy.arrays.insert(first_.arrays.begin(), first_.arrays.end());  // those about moves
     policy.metadata = {{"method", request_.method},
+                       {"encoder", std::string(name_of(encoder_of(first_, request_.start)))},
+                       {"head", std::string(name_of(head_))},
                        {"schema", std::string(kFeatureSchema)},
                        {"objective", request_.objective},
                        {"data", fmt::format("{}", fmt::join(request_.data, " "))},
@@ -263,7 +237,7 @@ class Trainer {
   void resume(const Safetensors& state) {
     adam_.load(state);
     baseline_.load(state);
-    Safetensors contents;
+    Safetensors contents{.metadata = first_.metadata};
     for (const auto& [name, array] : state.arrays)
       if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
     network_ = PolicyNetwork(contents, PolicyNetwork::Purpose::plans);
@@ -286,6 +260,7 @@ class Trainer {
   TrainingRequest request_;
   std::vector<std::unique_ptr<TrainingGraph>> graphs_;
   Safetensors first_;  // what learning starts from
+  Head head_;
   PolicyNetwork network_;
   Baseline baseline_{request_.seed + 2};
   Algorithm algorithm_ = parse_algorithm(request_.algorithm);

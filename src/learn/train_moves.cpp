@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
 #include "base/timer.h"
+#include "learn/first_rule.h"
 #include "learn/move_lessons.h"
 #include "learn/reinforce.h"
 #include "policy/plan_sampler.h"
@@ -28,6 +29,7 @@ class MoveTrainer {
   }
 
   void run() {
+    network_.move_to(device_named(request_.device));
     const Timer timer;
     std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);
     if (step_ == 0) log << "step,seconds,hits,blind_hits\n";
@@ -45,11 +47,12 @@ class MoveTrainer {
 
  private:
   static Safetensors first_contents(const TrainingRequest& request) {
-    Safetensors contents = untrained_networks({.width = request.width, .rounds = request.rounds}, request.seed + 1);
-    if (request.start.empty()) return contents;
+    NetworkShape shape = shape_of(request);
+    if (request.start.empty()) return untrained_networks(shape, request.seed + 1);
     Safetensors start = read_safetensors(request.start);
+    shape.encoder = encoder_of(start, request.start);  // of both networks
     std::erase_if(start.arrays, [](const auto& entry) { return entry.first.starts_with(kMovePrefix); });
-    start.arrays.merge(std::move(contents.arrays));
+    start.arrays.merge(untrained_networks(shape, request.seed + 1).arrays);
     return start;
   }
 
@@ -84,6 +87,7 @@ class MoveTrainer {
   std::vector<std::vector<Offers>> collect(const std::vector<const TrainingGraph*>& chosen, const Batch& batch,
                                            const torch::Tensor& weights, const Rng& rng) const {
     const Network plans(first_, "", kSights, "policy");
+    const Head head = head_of(first_, "policy");
     std::vector<std::vector<Offers>> offers(chosen.size());
     ThreadPool pool(request_.threads);
     pool.for_each(chosen.size(), [&](std::size_t, std::size_t i) {
@@ -95,7 +99,8 @@ class MoveTrainer {
       if (lots.uniform() < 0.5) {
         Taste taste{.weights = plans.weights(graph.view, graph.features)};
         std::ranges::copy(first_.arrays.at("wait").values, taste.wait.begin());
-        start = plan_of(Construction(graph.view).build(taste, graph.first, 1, lots), std::move(start));
+        const std::unique_ptr<PlanMaker> maker = make_plan_maker(head, graph.view);
+        start = plan_of(maker->build(taste, graph.first, 1, lots), std::move(start));
       }
       offers[i] = collect_offers(graph, {to_array(own).values}, start, lots.split(0));
     });
@@ -135,7 +140,7 @@ class MoveTrainer {
 
   void resume(const Safetensors& state) {
     adam_.load(state);
-    Safetensors contents;
+    Safetensors contents{.metadata = first_.metadata};
     for (const auto& [name, array] : state.arrays)
       if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
     network_ = PolicyNetwork(contents, PolicyNetwork::Purpose::moves);

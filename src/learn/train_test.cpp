@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "learn/decision_arrays.h"
 #include "learn/torch.h"
-#include "policy/safetensors.h"
+#include "policy/policy.h"
 
 namespace hone::learn {
 namespace {
@@ -76,15 +76,69 @@ TEST_P(Algorithms, MakePlansOfAGraphBetter) {
   EXPECT_LT(mean_ratio(lines, 50, 60), mean_ratio(lines, 0, 10));
 }
 
-TEST(Training, ImitationOverfitsOneGraphToItsBestKnownPlan) {
+/// Which encoder and head are trained.
+struct Form {
+  std::string encoder, head;
+};
+class Forms : public testing::TestWithParam<Form> {
+ protected:
+  static TrainingRequest request(const std::filesystem::path& out, const std::string& algorithm, std::uint64_t steps) {
+    TrainingRequest request = one_graph(out, algorithm, steps);
+    request.encoder = GetParam().encoder;
+    request.head = GetParam().head;
+    return request;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Training, Forms,
+                         testing::Values(Form{"messages", "autoregressive"}, Form{"sequence", "autoregressive"},
+                                         Form{"messages", "independent"}));
+
+TEST_P(Forms, ResumeExactly) {
+  const TemporaryFolder whole, parts;
+  for (const char* method : {"regal", "regal-moves"}) {
+    const auto train_to = [&](const std::filesystem::path& out, std::uint64_t steps) {
+      TrainingRequest made = request(out / method, "reinforce", steps);
+      made.method = method;
+      if (made.method == "regal-moves") made.start = whole.path() / "regal" / "policy.safetensors";
+      train(made);
+    };
+    train_to(whole.path(), 4);
+    train_to(parts.path(), 2);
+    train_to(parts.path(), 4);
+    const Safetensors made = read_safetensors(whole.path() / method / "policy.safetensors");
+    EXPECT_EQ(made.arrays, read_safetensors(parts.path() / method / "policy.safetensors").arrays);
+    EXPECT_EQ(made.metadata.at("encoder"), GetParam().encoder);
+    EXPECT_EQ(made.metadata.at("head"), GetParam().head);
+    EXPECT_NO_THROW(Policy(made, "test"));
+  }
+}
+
+TEST_P(Forms, OverfitOneGraphToItsBestKnownPlanByImitation) {
   const TemporaryFolder folder;
-  train(one_graph(folder.path(), "supervised", 150));
+  train(request(folder.path(), "supervised", 150));
   const std::vector<Line> lines = progress_of(folder.path());
   double best = 1e9;
   for (const Line& line : lines) best = std::min(best, line.best_ratio);
   EXPECT_NEAR(mean_ratio(lines, lines.size() - 5, lines.size()), best, 0.01 * best);
   EXPECT_GT(lines.front().ratio, 1.02 * best);
   EXPECT_LT(lines.back().entropy, 0.3 * lines.front().entropy);
+}
+
+TEST_P(Forms, MakePlansOfAGraphBetter) {
+  const TemporaryFolder folder;
+  train(request(folder.path(), "reinforce", 60));
+  const std::vector<Line> lines = progress_of(folder.path());
+  EXPECT_LT(mean_ratio(lines, 50, 60), mean_ratio(lines, 0, 10));
+}
+
+TEST(Training, AnUnknownEncoderOrHeadIsRefused) {
+  const TemporaryFolder folder;
+  TrainingRequest request = one_graph(folder.path(), "reinforce", 1);
+  request.encoder = "crystal-ball";
+  EXPECT_THROW(train(request), InputError);
+  request.encoder = "sequence";
+  request.head = "two";
+  EXPECT_THROW(train(request), InputError);
 }
 
 TEST(Training, AnUnknownAlgorithmIsRefused) {

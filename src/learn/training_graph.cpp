@@ -77,10 +77,10 @@ std::vector<std::vector<Rollout>> roll_out(const std::vector<std::unique_ptr<Tra
     const Assignment& assignment = assignments[i / samples];
     const TrainingGraph& graph = *graphs[assignment.graph];
     Rollout& rollout = rollouts[i / samples][i % samples];
-    Construction construction(graph.view);
     Rng own = rng.split(i);
     rollout.made =
-        construction.build(assignment.taste, assignment.leans ? graph.incumbent : graph.first, 1, own, &rollout.trace);
+        make_plan_maker(assignment.head, graph.view)
+            ->build(assignment.taste, assignment.leans ? graph.incumbent : graph.first, 1, own, &rollout.trace);
     rollout.value = value_of(graph, *graph.cost.fork(), rollout.made);
   });
   return rollouts;

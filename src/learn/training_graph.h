@@ -43,6 +43,7 @@ struct Rollout {
 struct Assignment {
   std::size_t graph = 0;
   bool leans = false;  // on the best plan seen
+  Head head = Head::autoregressive;
   Taste taste;
 };
 

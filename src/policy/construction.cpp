@@ -12,18 +12,18 @@ namespace {
 constexpr std::size_t kMostCandidates = 24;  // looked at; of more, the latest and some of the others
 constexpr std::uint32_t kOpen = std::numeric_limits<std::uint32_t>::max();
 
-/// So that what is added to scores makes their maximum a draw from the softmax.
-double gumbel(Rng& rng) { return -std::log(-std::log(std::max(rng.uniform(), 1e-300))); }
-
 }  // namespace
+
+double slowness(const GraphView& graph, std::size_t work, std::size_t device) {
+  return std::log(graph.seconds(work, device) / std::max(graph.least_seconds(work), 1e-12) + 1e-9);
+}
 
 Construction::Construction(const GraphView& graph) : graph_(graph) {
   for (std::size_t work = 0; work < graph.works(); ++work) longest_tail_ = std::max(longest_tail_, graph.tail(work));
   if (longest_tail_ <= 0) longest_tail_ = 1;
   for (std::size_t work = 0; work < graph.works(); ++work)
     for (std::size_t device = 0; device < graph.devices(); ++device)
-      slower_.push_back(static_cast<float>(
-          std::log(graph.seconds(work, device) / std::max(graph.least_seconds(work), 1e-12) + 1e-9)));
+      slower_.push_back(static_cast<float>(slowness(graph, work, device)));
 }
 
 void Construction::reset() {
@@ -138,25 +138,18 @@ WaitSights Construction::look_at_waiting(const Incumbent& incumbent) const {
 bool Construction::decide(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng, Trace* trace) {
   list_candidates(rng);
   if (candidates_.empty()) return false;
-  double best = -std::numeric_limits<double>::infinity();
-  std::size_t chosen = 0;
-  const auto offer = [&](std::size_t index, std::span<const float> weights, std::span<const float> sights) {
-    double score = std::inner_product(weights.begin(), weights.end(), sights.begin(), 0.0F);
-    if (heat > 0) score += heat * gumbel(rng);
-    if (score <= best) return;
-    best = score;
-    chosen = index;
-  };
+  SoftmaxDraw draw(heat, rng);
   const std::size_t first = trace != nullptr ? trace->sights.size() : 0;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const Sights sights = look(candidates_[i], incumbent);
-    offer(i, taste.of(candidates_[i].work), sights);
+    draw.offer(i, taste.of(candidates_[i].work), sights);
     if (trace == nullptr) continue;
     trace->sights.push_back(sights);
     trace->works.push_back(candidates_[i].work);
   }
   const WaitSights wait = look_at_waiting(incumbent);
-  if (!running_.empty()) offer(candidates_.size(), taste.wait, wait);
+  if (!running_.empty()) draw.offer(candidates_.size(), taste.wait, wait);
+  const std::size_t chosen = draw.chosen();
   if (trace != nullptr)
     trace->decisions.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(candidates_.size()),
                                 static_cast<std::uint32_t>(chosen), !running_.empty(), wait});

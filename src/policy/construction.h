@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/random.h"
-#include "policy/graph_view.h"
+#include "policy/plan_maker.h"
+#include "policy/softmax_draw.h"
 
 namespace hone {
 
@@ -76,15 +76,17 @@ struct Trace {
   std::vector<Sights> sights;        // of candidates
 };
 
+/// How much slower a device runs a work than the quickest one does, by logarithm.
+double slowness(const GraphView& graph, std::size_t work, std::size_t device);
+
 /// Makes plans as a simulator would run them: whenever devices are free, one of the works that are ready is put on one
 /// of them, drawn with a chance that grows exponentially with how the policy likes what it sees; or all wait.
-class Construction {
+class Construction final : public PlanMaker {
  public:
   explicit Construction(const GraphView& graph);
 
-  /// `heat` of 0 always takes what is liked best.
   const Constructed& build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
-                           Trace* trace = nullptr);
+                           Trace* trace = nullptr) override;
 
  private:
   struct Running {

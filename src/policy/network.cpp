@@ -10,28 +10,8 @@ namespace {
 
 constexpr std::size_t kMostRounds = 16;
 
-/// out += rows * weight^T, a row a work.
 void add_product(std::span<const float> rows, const NamedArray& weight, std::vector<float>& out) {
-  const std::size_t columns = weight.shape[1], results = weight.shape[0];
-  // Transposed, so that the inner loop runs over results, which lie side by side.
-  std::vector<float> transposed(columns * results);
-  for (std::size_t i = 0; i < results; ++i)
-    for (std::size_t j = 0; j < columns; ++j) transposed[j * results + i] = weight.values[i * columns + j];
-  for (std::size_t row = 0; row * columns < rows.size(); ++row) {
-    float* __restrict sums = out.data() + row * results;
-    for (std::size_t j = 0; j < columns; ++j) {
-      const float value = rows[row * columns + j];
-      const float* line = transposed.data() + j * results;
-      for (std::size_t i = 0; i < results; ++i) sums[i] += value * line[i];
-    }
-  }
-}
-
-std::vector<float> repeated(const NamedArray& bias, std::size_t rows) {
-  std::vector<float> out;
-  out.reserve(rows * bias.values.size());
-  for (std::size_t i = 0; i < rows; ++i) out.insert(out.end(), bias.values.begin(), bias.values.end());
-  return out;
+  RowProduct(weight).add_rows(rows, out);
 }
 
 enum class Side { before, after };
@@ -57,6 +37,30 @@ NamedArray drawn(std::vector<std::size_t> shape, double scale, Rng& rng) {
   return array;
 }
 
+/// Works in an order in which each comes after all that it waits for.
+std::vector<std::uint32_t> sequence_of(const GraphView& graph) {
+  std::vector<std::uint32_t> sequence;
+  for (const WorkId work : graph.problem().workload.topological_order())
+    sequence.push_back(static_cast<std::uint32_t>(work.index()));
+  return sequence;
+}
+
+void add_messages(Safetensors& contents, const std::string& name, std::size_t width, Rng& rng) {
+  for (const char* matrix : {"self", "before", "after"})
+    contents.arrays[name + matrix] = drawn({width, width}, 0.5 / std::sqrt(static_cast<double>(width)), rng);
+  contents.arrays[name + "bias"] = drawn({width}, 0, rng);
+}
+
+void add_recurrences(Safetensors& contents, const std::string& name, std::size_t width, Rng& rng) {
+  for (const char* direction : {"forward.", "backward."}) {
+    for (const char* matrix : {"input", "state"})
+      contents.arrays[name + direction + matrix] =
+          drawn({3 * width, width}, 0.5 / std::sqrt(static_cast<double>(width)), rng);
+    for (const char* bias : {"input_bias", "state_bias"})
+      contents.arrays[name + direction + bias] = drawn({3 * width}, 0, rng);
+  }
+}
+
 void add_network(Safetensors& contents, const std::string& prefix, std::size_t outputs, const NetworkShape& shape,
                  Rng& rng) {
   const std::size_t width = shape.width;
@@ -66,23 +70,14 @@ void add_network(Safetensors& contents, const std::string& prefix, std::size_t o
   arrays[prefix + "embed.bias"] = drawn({width}, 0, rng);
   for (std::size_t i = 0; i < shape.rounds; ++i) {
     const std::string name = fmt::format("{}round{}.", prefix, i);
-    for (const char* matrix : {"self", "before", "after"})
-      arrays[name + matrix] = drawn({width, width}, 0.5 * scale, rng);
-    arrays[name + "bias"] = drawn({width}, 0, rng);
+    if (shape.encoder == Encoder::sequence) add_recurrences(contents, name, width, rng);
+    else add_messages(contents, name, width, rng);
   }
   arrays[prefix + "head.weight"] = drawn({outputs, width}, 0.01 * scale, rng);
   arrays[prefix + "head.bias"] = drawn({outputs}, 0, rng);
 }
 
 }  // namespace
-
-const NamedArray& array_of(const Safetensors& contents, const std::string& name, const std::vector<std::size_t>& shape,
-                           std::string_view source) {
-  const auto found = contents.arrays.find(name);
-  if (found == contents.arrays.end()) fail("{}: the policy has no array '{}'", source, name);
-  if (found->second.shape != shape) fail("{}: array '{}' of the policy has another shape", source, name);
-  return found->second;
-}
 
 Network::Network(const Safetensors& contents, const std::string& prefix, std::size_t outputs, std::string_view source) {
   const auto embed = contents.arrays.find(prefix + "embed.weight");
@@ -94,11 +89,17 @@ Network::Network(const Safetensors& contents, const std::string& prefix, std::si
   };
   embed_ = take("embed.weight", {width_, kFeatures});
   embed_bias_ = take("embed.bias", {width_});
-  for (std::size_t i = 0; contents.arrays.contains(fmt::format("{}round{}.bias", prefix, i)); ++i) {
+  const bool is_sequence = encoder_of(contents, source) == Encoder::sequence;
+  const std::string_view last = is_sequence ? "backward.state_bias" : "bias";
+  for (std::size_t i = 0; contents.arrays.contains(fmt::format("{}round{}.{}", prefix, i, last)); ++i) {
     if (i == kMostRounds) fail("{}: the policy has more than {} rounds", source, kMostRounds);
     const std::string name = fmt::format("round{}.", i);
-    rounds_.push_back({take(name + "self", {width_, width_}), take(name + "before", {width_, width_}),
-                       take(name + "after", {width_, width_}), take(name + "bias", {width_})});
+    if (is_sequence)
+      readings_.push_back({Recurrence(contents, prefix + name + "forward.", width_, source),
+                           Recurrence(contents, prefix + name + "backward.", width_, source)});
+    else
+      rounds_.push_back({take(name + "self", {width_, width_}), take(name + "before", {width_, width_}),
+                         take(name + "after", {width_, width_}), take(name + "bias", {width_})});
   }
   head_ = take("head.weight", {outputs, width_});
   head_bias_ = take("head.bias", {outputs});
@@ -116,14 +117,25 @@ std::vector<float> Network::weights(const GraphView& graph, const Features& feat
     add_product(mean_of_neighbours(graph, hidden, Side::after), round.after, next);
     for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] += relu(next[i]);
   }
+  if (!readings_.empty()) read_as_sequence(graph, hidden);
   std::vector<float> weights = repeated(head_bias_, features.works);
   add_product(hidden, head_, weights);
   return weights;
 }
 
+void Network::read_as_sequence(const GraphView& graph, std::vector<float>& hidden) const {
+  const std::vector<std::uint32_t> forward = sequence_of(graph), backward(forward.rbegin(), forward.rend());
+  for (const Reading& reading : readings_) {
+    const std::vector<float> past = reading.forward.states(hidden, forward),
+                             future = reading.backward.states(hidden, backward);
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] += past[i] + future[i];
+  }
+}
+
 Safetensors untrained_networks(const NetworkShape& shape, std::uint64_t seed) {
   Rng rng(seed);
   Safetensors contents;
+  describe(contents, shape.encoder, shape.head);
   add_network(contents, "", kSights, shape, rng);
   contents.arrays["wait"] = drawn({kWaitSights}, 0, rng);
   add_network(contents, std::string(kMovePrefix), kMoveSights, shape, rng);

@@ -4,18 +4,21 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/card.h"
 #include "policy/construction.h"
 #include "policy/features.h"
 #include "policy/moves.h"
-#include "policy/safetensors.h"
+#include "policy/recurrence.h"
 
 namespace hone {
 
-/// A network of a policy, evaluated without any library: features of works are embedded, some rounds of messages go
-/// along the graph in both directions, and every work gets its weights for what can be seen when it is decided about.
+/// A network of a policy, evaluated without any library: features of works are embedded, works hear of each other in
+/// some rounds, and every work gets its weights for what can be seen when it is decided about. In a round messages go
+/// along the graph in both directions, or all works are read as a sequence in topological order, from both ends.
 ///
 ///   h = relu(E x + e)
-///   h = h + relu(S h + P mean(h of works before) + N mean(h of works after) + b)    in every round
+///   h = h + relu(S h + P mean(h of works before) + N mean(h of works after) + b)    in every round of messages
+///   h = h + state of one recurrence after all before + of another after all behind  in every round of a sequence
 ///   weights = H h + k
 class Network {
  public:
@@ -24,7 +27,7 @@ class Network {
   Network(const Safetensors& contents, const std::string& prefix, std::size_t outputs, std::string_view source);
 
   std::size_t width() const { return width_; }
-  std::size_t rounds() const { return rounds_.size(); }
+  std::size_t rounds() const { return rounds_.size() + readings_.size(); }
   /// A row of weights for every work.
   std::vector<float> weights(const GraphView& graph, const Features& features) const;
 
@@ -32,18 +35,23 @@ class Network {
   struct Round {
     NamedArray self, before, after, bias;
   };
+  struct Reading {
+    Recurrence forward, backward;
+  };
+
+  void read_as_sequence(const GraphView& graph, std::vector<float>& hidden) const;
 
   std::size_t width_ = 0;
   NamedArray embed_, embed_bias_, head_, head_bias_;
-  std::vector<Round> rounds_;
+  std::vector<Round> rounds_;      // of messages
+  std::vector<Reading> readings_;  // of a sequence
 };
 
-/// An array of a policy that must have this shape. Throws InputError when it has not.
-const NamedArray& array_of(const Safetensors& contents, const std::string& name, const std::vector<std::size_t>& shape,
-                           std::string_view source);
-
+/// What a policy is like before it has learned anything.
 struct NetworkShape {
   std::size_t width = 32, rounds = 2;
+  Encoder encoder = Encoder::messages;
+  Head head = Head::autoregressive;
 };
 
 /// What the names of all arrays begin with that say which moves to make; the others are about making plans.

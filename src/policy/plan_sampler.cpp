@@ -48,7 +48,7 @@ PlanSampler::PlanSampler(const Search& search, const Policy& policy)
       incumbent_(first_incumbent(graph_)),
       features_(features_of(graph_, incumbent_.due)),
       taste_(policy.taste(graph_, features_)),
-      construction_(graph_),
+      maker_(make_plan_maker(policy.head(), graph_)),
       rng_(search.rng().split(kStream)) {}
 
 /// The plan that the search started from decides nothing and is nothing to lean on.
@@ -64,7 +64,7 @@ void PlanSampler::lean_on_best() {
 const Decisions& PlanSampler::draw(double heat, double spread) {
   lean_on_best();
   heat *= std::pow(spread, rng_.uniform());
-  plan_ = plan_of(construction_.build(taste_, incumbent_, heat, rng_), search_.start());
+  plan_ = plan_of(maker_->build(taste_, incumbent_, heat, rng_), search_.start());
   decisions_ = search_.task().encode(plan_);
   return decisions_;
 }

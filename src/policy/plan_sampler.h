@@ -27,7 +27,7 @@ class PlanSampler {
   Incumbent incumbent_;
   Features features_;
   Taste taste_;
-  Construction construction_;
+  std::unique_ptr<PlanMaker> maker_;
   Rng rng_;
   std::optional<Score> leaned_on_;
   Plan plan_;

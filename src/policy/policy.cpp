@@ -22,6 +22,7 @@ const std::map<std::string, std::string>& checked_card(const Safetensors& conten
 
 Policy::Policy(const Safetensors& contents, std::string_view source)
     : card_(checked_card(contents, source)),
+      head_(head_of(contents, source)),
       plans_(contents, "", kSights, source),
       moves_(contents, std::string(kMovePrefix), kMoveSights, source) {
   std::ranges::copy(array_of(contents, "wait", {kWaitSights}, source).values, wait_.begin());
@@ -47,8 +48,8 @@ Policy Policy::load(const std::string& name) {
   return {read_safetensors(name), name};
 }
 
-std::string policy_for(const Objective& objective) {
-  return objective.asks_for(Measure::memory) ? "regal-memory" : "regal-seconds";
+std::string policy_for(const Objective& objective, std::string_view family) {
+  return fmt::format("{}-{}", family, objective.asks_for(Measure::memory) ? "memory" : "seconds");
 }
 
 }  // namespace hone

@@ -26,6 +26,7 @@ class Policy {
 
   const Network& plans() const { return plans_; }
   const Network& moves() const { return moves_; }
+  Head head() const { return head_; }
   /// How it likes what is seen of the works of a graph while a plan is made, and when a plan could be changed.
   Taste taste(const GraphView& graph, const Features& features) const;
   MoveTaste move_taste(const GraphView& graph, const Features& features) const;
@@ -34,11 +35,12 @@ class Policy {
 
  private:
   std::map<std::string, std::string> card_;
+  Head head_;
   Network plans_, moves_;
   WaitSights wait_{};
 };
 
-/// The built-in policy that was trained for an objective.
-std::string policy_for(const Objective& objective);
+/// The built-in policy of a family, `regal` or `gas`, that was trained for an objective.
+std::string policy_for(const Objective& objective, std::string_view family = "regal");
 
 }  // namespace hone

@@ -119,6 +119,21 @@ TEST(Policy, RegalTakesItsPolicyByName) {
   EXPECT_THROW(make_optimizer("regal:policy=no-such-policy"), InputError);
 }
 
+TEST(Policy, GasIsRegalWithPoliciesThatReadTheGraphAsASequence) {
+  for (const Objective& objective : {Objective(Objective::peak_bytes), Objective(Objective::seconds)}) {
+    const Policy policy = Policy::load(policy_for(objective, "gas"));
+    EXPECT_EQ(policy.card().at("encoder"), "sequence");
+    EXPECT_EQ(policy.head(), Head::autoregressive);
+  }
+  EXPECT_NO_THROW(make_optimizer("gas:seeds=3"));
+}
+
+TEST(Policy, TheIndependentOneDrawsGeneByGene) {
+  const Policy policy = Policy::load("regal-memory-independent");
+  EXPECT_EQ(policy.head(), Head::independent);
+  EXPECT_EQ(policy.card().at("encoder"), "messages");
+}
+
 TEST(Policy, FeaturesDoNotDependOnScale) {
   const Problem small = chain(9, false);
   WorkloadBuilder builder("chain");

@@ -128,7 +128,9 @@ class Seeds {
 
 class Regal final : public Optimizer {
  public:
-  Regal(const RegalParameters& parameters, std::string policy) : parameters_(parameters), policy_(std::move(policy)) {}
+  /// `family` says which of the built-in policies are meant where `policy` names none.
+  Regal(const RegalParameters& parameters, std::string family, std::string policy)
+      : parameters_(parameters), family_(std::move(family)), policy_(std::move(policy)) {}
 
   void run(Search& search) override {
     if (search.task().sites().empty()) return;
@@ -136,7 +138,7 @@ class Regal final : public Optimizer {
       Brkga(parameters_.brkga).run(search);  // a policy knows works only
       return;
     }
-    const Policy policy = Policy::load(policy_.empty() ? policy_for(search.problem().objective) : policy_);
+    const Policy policy = Policy::load(policy_.empty() ? policy_for(search.problem().objective, family_) : policy_);
     PlanSampler sampler(search, policy);
     Draws draws(search, sampler, parameters_);
     Seeds seeds(search, draws, parameters_.seeds);
@@ -181,7 +183,7 @@ class Regal final : public Optimizer {
   }
 
   RegalParameters parameters_;
-  std::string policy_;
+  std::string family_, policy_;
 };
 
 /// Takes `policy=NAME` out of the parameters, which are numbers otherwise.
@@ -197,18 +199,22 @@ std::string take_policy(std::string& text) {
   return name;
 }
 
-const OptimizerKind regal_kind(
-    "regal", "genetic algorithm that a trained policy guides",
-    [](std::string_view given) -> std::unique_ptr<Optimizer> {
-      std::string text(given);
-      std::string policy = take_policy(text);
-      RegalParameters parameters;
-      parameters.list().parse(text);
-      if (!policy.empty()) Policy::load(policy);  // mistakes are told before anything runs
-      return std::make_unique<Regal>(parameters, std::move(policy));
-    },
-    RegalParameters().list().help() +
-        "  policy=  a built-in policy, `untrained` or a file; the one for the objective if empty\n");
+OptimizerKind kind_of_family(std::string_view family, std::string_view about) {
+  return {family, about,
+          [family = std::string(family)](std::string_view given) -> std::unique_ptr<Optimizer> {
+            std::string text(given);
+            std::string policy = take_policy(text);
+            RegalParameters parameters;
+            parameters.list().parse(text);
+            if (!policy.empty()) Policy::load(policy);  // mistakes are told before anything runs
+            return std::make_unique<Regal>(parameters, family, std::move(policy));
+          },
+          RegalParameters().list().help() +
+              "  policy=  a built-in policy, `untrained` or a file; the one for the objective if empty\n"};
+}
+
+const OptimizerKind regal_kind = kind_of_family("regal", "genetic algorithm that a trained policy guides");
+const OptimizerKind gas_kind = kind_of_family("gas", "the same with a policy that reads the graph as a sequence");
 
 }  // namespace
 }  // namespace hone

@@ -57,6 +57,14 @@ Safetensors read_safetensors(const std::filesystem::path& path) {
   return parse_safetensors(MappedFile::open(path)->bytes(), path.string());
 }
 
+const NamedArray& array_of(const Safetensors& contents, const std::string& name, const std::vector<std::size_t>& shape,
+                           std::string_view source) {
+  const auto found = contents.arrays.find(name);
+  if (found == contents.arrays.end()) fail("{}: the policy has no array '{}'", source, name);
+  if (found->second.shape != shape) fail("{}: array '{}' of the policy has another shape", source, name);
+  return found->second;
+}
+
 std::string print_safetensors(const Safetensors& contents) {
   nlohmann::ordered_json header;
   if (!contents.metadata.empty()) header[kMetadata] = contents.metadata;

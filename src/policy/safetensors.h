@@ -27,6 +27,9 @@ struct Safetensors {
 /// `source` names the bytes in messages. Throws InputError for what is not such a file.
 Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view source);
 Safetensors read_safetensors(const std::filesystem::path& path);
+/// An array of a policy that must have this shape. Throws InputError when it has not.
+const NamedArray& array_of(const Safetensors& contents, const std::string& name, const std::vector<std::size_t>& shape,
+                           std::string_view source);
 /// The same contents always give the same bytes.
 std::string print_safetensors(const Safetensors& contents);
 void write_safetensors(const std::filesystem::path& path, const Safetensors& contents);

@@ -11,6 +11,8 @@ namespace hone {
 struct TrainingRequest {
   std::string method = "regal";
   std::string algorithm = "reinforce";  // `reinforce`, `ppo` or `supervised`
+  std::string encoder = "messages";     // or `sequence`
+  std::string head = "autoregressive";  // or `independent`
   std::vector<std::string> data;        // `synthetic:RECIPE` (its split `train`), `zoo:MODEL`
   std::string objective = "memory", machine = "regal-2";
   std::string device = "cpu";  // where the network is worked on: `cpu` or `cuda`
