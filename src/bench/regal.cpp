@@ -1,18 +1,26 @@
+#include <unistd.h>
+
 #include <algorithm>
-#include <limits>
+#include <exception>
+#include <mutex>
 #include <thread>
 
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/thread_pool.h"
+#include "base/version.h"
 #include "bench/bench_case.h"
+#include "bench/finished_rows.h"
 #include "bench/graph_set.h"
 #include "bench/problem_files.h"
+#include "bench/regal_results.h"
 #include "core/optimizer.h"
 #include "evaluate/objective_cost.h"
 #include "hlo/read.h"
 #include "hlo/workload.h"
 #include "machine/machine_file.h"
+#include "measure/stopwatch.h"
+#include "records/provenance.h"
 
 // A trained policy against the genetic algorithm it guides, on graphs it was not trained on. Three sets that share no
 // family of the zoo and no synthetic topology, since those are split by hash (`train`, `valid`, `test`):
@@ -20,51 +28,16 @@
 // - validation, by which parameters were chosen: squeezenet, inception, unet, nasnet, wavenet, rnnlm, gnmt, bert,
 //   transformer-xl, graphnets, deeprank; `valid`;
 // - test: what is below, `test`, and XLA modules where a folder of them is given.
-// Large graphs have ten times the works of the largest that was trained on.
+// Large graphs have ten times the works of the largest that was trained on. With --db searches that are done are kept,
+// and a run that was killed goes on where it ended.
 
 namespace hone {
 namespace {
 
 using nlohmann::ordered_json;
 
-/// A search in the table, and what it is there for.
-struct Contender {
-  std::string optimizer, role;
-};
-
-const std::vector<Contender> kContenders = {
-    {"brkga", "tuned genetic algorithm"},
-    {"regal", "all of it"},
-    {"regal:policy=untrained", "a policy that has learned nothing"},
-    {"local", "local search"},
-    {"random", "random plans"},
-    {"regal:policy=regal-memory-flat", "without message passing"},
-    {"regal:independent=1", "plans drawn gene by gene, not step by step"},
-    {"regal:genetic=1,seeds=0,mutants=40", "policy for mutants only"},
-    {"regal:genetic=1", "policy for the first population and mutants, no moves"},
-    {"regal:seeds=0,mutants=0", "policy for moves only"},
-    {"regal:offers=1", "policy without a say in moves"},
-    {"regal:seeds=0,mutants=0,offers=1", "the same search without any policy"},
-    {"brkga:until=0.3+local", "genetic algorithm, then local search"},
-};
-constexpr std::size_t kBrkga = 0, kRegal = 1, kWithoutPolicy = 11;
-constexpr std::size_t kTimed = 5;      // the first ones are compared in run time, too
 constexpr std::uint64_t kLonger = 20;  // times the evaluations show what can be reached
-
-/// Where a graph comes from decides which figure it counts for.
-enum class Origin { test, large, xla };
-
-struct Setting {
-  std::string name;
-  Origin origin = Origin::test;
-  Problem problem;
-  std::unique_ptr<Task> task;
-  double best_known = 0;
-};
-
-struct Outcome {
-  double value = 0, seconds = 0;
-};
+constexpr std::uint64_t kLongerSeed = 1000;
 
 std::vector<NamedGraph> test_graphs() {
   return load_graphs({"zoo:amoebanet-d:cells=1", "zoo:dalle-mini:layers=2", "zoo:dalle-mini:layers=1,training=true",
@@ -81,215 +54,165 @@ std::vector<NamedGraph> modules_in(const std::filesystem::path& folder) {
   return graphs;
 }
 
-void add(std::vector<Setting>& settings, std::vector<NamedGraph> graphs, Origin origin, const BenchOptions& options) {
+/// Run time is compared on the test graphs only.
+void add(std::vector<RegalSetting>& settings, const std::vector<NamedGraph>& graphs, RegalOrigin origin,
+         const BenchOptions& options) {
   for (const Objective& objective : {Objective::peak_bytes, Objective::seconds})
     for (const NamedGraph& graph : graphs) {
       if (graph.name.find(options.filter) == std::string::npos) continue;
-      if (origin != Origin::test && objective != Objective::peak_bytes) continue;
-      Setting setting{.name = graph.name, .origin = origin};
+      if (origin != RegalOrigin::test && objective != Objective::peak_bytes) continue;
+      RegalSetting setting{.name = graph.name, .origin = origin, .record = graph_record(graph.workload)};
       setting.problem = {.workload = graph.workload, .machine = load_machine("regal-2"), .objective = objective};
       settings.push_back(std::move(setting));
     }
 }
 
-std::vector<Setting> make_settings(const BenchOptions& options) {
-  std::vector<Setting> settings;
-  add(settings, options.quick ? load_graphs({"zoo:resnet18", "zoo:nasrnn:length=2"}) : test_graphs(), Origin::test,
+std::vector<RegalSetting> make_settings(const BenchOptions& options) {
+  std::vector<RegalSetting> settings;
+  add(settings, options.quick ? load_graphs({"zoo:resnet18", "zoo:nasrnn:length=2"}) : test_graphs(), RegalOrigin::test,
       options);
   if (!options.quick)
     add(settings, load_graphs({"zoo:dalle-mini:layers=38,training=true", "zoo:nasrnn:length=100,training=true"}),
-        Origin::large, options);
-  if (!options.data.empty()) add(settings, modules_in(options.data), Origin::xla, options);
+        RegalOrigin::large, options);
+  if (!options.data.empty()) add(settings, modules_in(options.data), RegalOrigin::xla, options);
   if (settings.empty()) fail_usage("no graph of the case is called '{}'", options.filter);
-  for (Setting& setting : settings) setting.task = make_task(setting.problem, "place+schedule");
+  for (RegalSetting& setting : settings) setting.task = make_task(setting.problem, "place+schedule");
   return settings;
 }
 
-Outcome solve(const Setting& setting, const std::string& optimizer, std::uint64_t evaluations, std::uint64_t seed) {
-  Search search(setting.problem, *setting.task, ObjectiveCost(setting.problem), undecided_plan(setting.problem),
-                {.budget = {.evaluations = evaluations}, .seed = seed, .show_progress = false});
-  make_optimizer(optimizer)->run(search);
-  const Solution solution = search.finish();
-  return {solution.score.value, solution.seconds};
-}
-
-/// What was found by setting, optimiser and seed.
-class Results {
- public:
-  Results(std::size_t settings, std::size_t seeds) : seeds_(seeds), outcomes_(settings * kContenders.size() * seeds) {}
-
-  std::size_t count() const { return outcomes_.size(); }
-  Outcome& at(std::size_t i) { return outcomes_[i]; }
-  std::size_t setting(std::size_t i) const { return i / seeds_ / kContenders.size(); }
-  std::size_t optimizer(std::size_t i) const { return i / seeds_ % kContenders.size(); }
-  std::size_t seed(std::size_t i) const { return i % seeds_; }
-  std::size_t seeds() const { return seeds_; }
-  const Outcome& of(std::size_t setting, std::size_t optimizer, std::size_t seed) const {
-    return outcomes_[(setting * kContenders.size() + optimizer) * seeds_ + seed];
-  }
-  /// How much less than the plain genetic algorithm an optimiser comes to, mean over seeds.
-  double improvement(std::size_t setting, std::size_t optimizer) const {
-    double ours = 0, theirs = 0;
-    for (std::size_t seed = 0; seed < seeds_; ++seed) {
-      ours += of(setting, optimizer, seed).value;
-      theirs += of(setting, kBrkga, seed).value;
-    }
-    return 100 * (1 - ours / theirs);
-  }
-
- private:
-  std::size_t seeds_;
-  std::vector<Outcome> outcomes_;
+/// One search to run.
+struct Job {
+  std::size_t setting = 0, contender = 0, repeat = 0;
+  std::uint64_t evaluations = 0, seed = 0;
+  bool is_longer = false;  // only shows what can be reached
 };
 
-/// A figure for every seed, as one with its spread.
-ordered_json spread_of(const std::vector<double>& by_seed) {
-  double sum = 0;
-  for (const double each : by_seed) sum += each;
-  const auto [least, most] = std::ranges::minmax(by_seed);
-  return {{"mean", sum / static_cast<double>(by_seed.size())}, {"least", least}, {"most", most}};
-}
-
-/// The figures of the settings of one origin and objective.
-class Figures {
- public:
-  Figures(const std::vector<Setting>& settings, const Results& results, Origin origin, const Objective& objective)
-      : settings_(settings), results_(results) {
-    for (std::size_t i = 0; i < settings.size(); ++i)
-      if (settings[i].origin == origin && settings[i].problem.objective == objective) counted_.push_back(i);
+/// All searches, the longest first, so that no core is left with one at the end; those of one graph run side by side,
+/// so that whatever else the machine does meets them alike.
+std::vector<Job> list_jobs(std::span<const RegalSetting> settings, const RegalResults& results,
+                           const BenchOptions& options) {
+  const std::uint64_t evaluations = options.quick ? 500 : 5000;
+  const std::size_t regal = regal_contender("regal");
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    for (std::size_t repeat = 0; repeat < results.seeds(); ++repeat)
+      for (std::size_t contender = 0; contender < regal_contenders().size(); ++contender)
+        if (regal_contenders()[contender].takes_part(settings[i]))
+          jobs.push_back({i, contender, repeat, evaluations, options.seed + repeat});
+    if (settings[i].origin == RegalOrigin::test && settings[i].problem.objective == Objective::peak_bytes)
+      jobs.push_back({.setting = i,
+                      .contender = regal,
+                      .evaluations = kLonger * evaluations,
+                      .seed = options.seed + kLongerSeed,
+                      .is_longer = true});
   }
-
-  /// How much less than the genetic algorithm it comes to, mean over graphs.
-  ordered_json improvement() const {
-    return by_seed([&](std::size_t seed) { return mean_gain(seed, kRegal); });
-  }
-
-  /// The same as a share of how much less the best known plans are.
-  ordered_json captured() const {
-    return by_seed([&](std::size_t seed) {
-      double room = 0;
-      for (const std::size_t i : counted_)
-        room += 100 * (1 - settings_[i].best_known / results_.of(i, kBrkga, seed).value) / count();
-      return room > 1e-9 ? mean_gain(seed, kRegal) / room : 1;
-    });
-  }
-
-  /// Graphs on which it is better than the genetic algorithm: by means over seeds, and seed by seed.
-  ordered_json wins() const {
-    constexpr double kSame = 1e-6;
-    ordered_json wins = by_seed([&](std::size_t seed) {
-      double better = 0;
-      for (const std::size_t i : counted_)
-        better += results_.of(i, kRegal, seed).value < results_.of(i, kBrkga, seed).value * (1 - kSame) ? 1 : 0;
-      return 100 * better / count();
-    });
-    double better = 0;
-    for (const std::size_t i : counted_) better += results_.improvement(i, kRegal) > 100 * kSame ? 1 : 0;
-    if (!wins.is_null()) wins["mean"] = 100 * better / count();
-    return wins;
-  }
-
-  /// How much longer it takes than another search.
-  ordered_json overhead(std::size_t other) const {
-    return by_seed([&](std::size_t seed) {
-      double ours = 0, theirs = 1e-9;
-      for (const std::size_t i : counted_) {
-        ours += results_.of(i, kRegal, seed).seconds;
-        theirs += results_.of(i, other, seed).seconds;
-      }
-      return 100 * (ours / theirs - 1);
-    });
-  }
-
- private:
-  double count() const { return static_cast<double>(counted_.size()); }
-
-  double mean_gain(std::size_t seed, std::size_t contender) const {
-    double sum = 0;
-    for (const std::size_t i : counted_)
-      sum += 100 * (1 - results_.of(i, contender, seed).value / results_.of(i, kBrkga, seed).value);
-    return sum / count();
-  }
-
-  template <class Figure>
-  ordered_json by_seed(Figure figure) const {
-    if (counted_.empty()) return nullptr;
-    std::vector<double> values;
-    for (std::size_t seed = 0; seed < results_.seeds(); ++seed) values.push_back(figure(seed));
-    return spread_of(values);
-  }
-
-  const std::vector<Setting>& settings_;
-  const Results& results_;
-  std::vector<std::size_t> counted_;
-};
-
-ordered_json summary_of(const std::vector<Setting>& settings, const Results& results) {
-  const auto figures = [&](Origin origin, const Objective& objective) {
-    return Figures(settings, results, origin, objective);
+  const auto length = [&](const Job& job) {
+    return job.evaluations * settings[job.setting].problem.workload.work_count();
   };
-  const Figures test = figures(Origin::test, Objective::peak_bytes);
-  return {{"improvement_percent", test.improvement()},
-          {"headroom_captured", test.captured()},
-          {"win_percent", test.wins()},
-          {"xla_improvement_percent", figures(Origin::xla, Objective::peak_bytes).improvement()},
-          {"large_improvement_percent", figures(Origin::large, Objective::peak_bytes).improvement()},
-          {"runtime_improvement_percent", figures(Origin::test, Objective::seconds).improvement()},
-          {"overhead_percent", test.overhead(kBrkga)},
-          {"policy_share_percent", test.overhead(kWithoutPolicy)}};
+  std::ranges::stable_sort(jobs, std::greater(), length);
+  return jobs;
 }
 
-/// Whether a contender runs on a setting: all where the policy is judged, two on graphs that take long.
-bool takes_part(const Setting& setting, std::size_t contender) {
-  if (setting.origin != Origin::test) return contender <= kRegal;
-  return setting.problem.objective == Objective::peak_bytes || contender < kTimed;
+RegalOutcome solve(const RegalSetting& setting, const Job& job) {
+  const Stopwatch stopwatch;
+  Search search(setting.problem, *setting.task, ObjectiveCost(setting.problem), undecided_plan(setting.problem),
+                {.budget = {.evaluations = job.evaluations}, .seed = job.seed, .show_progress = false});
+  make_optimizer(regal_contenders()[job.contender].optimizer)->run(search);
+  const Solution solution = search.finish();
+  return {solution.score.value, stopwatch.stop().cpu_seconds};
 }
 
-/// The best that any search has found; of peak memory also what a much longer one finds.
-double best_known(const Setting& setting, std::size_t index, const Results& results, std::uint64_t evaluations) {
-  double best = std::numeric_limits<double>::infinity();
-  for (std::size_t contender = 0; contender < kContenders.size(); ++contender)
-    for (std::size_t seed = 0; takes_part(setting, contender) && seed < results.seeds(); ++seed)
-      best = std::min(best, results.of(index, contender, seed).value);
-  if (setting.origin == Origin::test && setting.problem.objective == Objective::peak_bytes)
-    for (const std::size_t contender : {kRegal, kBrkga})
-      best = std::min(best, solve(setting, kContenders[contender].optimizer, evaluations, 1000).value);
-  return best;
-}
+/// Carries out searches, one a core.
+class RegalRun {
+ public:
+  RegalRun(std::span<const RegalSetting> settings, const BenchOptions& options)
+      : settings_(settings),
+        results_(settings.size(), options.quick ? 1 : 3),
+        jobs_(list_jobs(settings, results_, options)),
+        finished_("regal", options.store) {}
 
-BenchReport report_of(const std::vector<Setting>& settings, const Results& results) {
-  BenchReport report;
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    for (std::size_t contender = 0; contender < kContenders.size(); ++contender)
-      if (takes_part(settings[i], contender))
-        report.rows.push_back(
-            {{"graph", settings[i].name},
-             {"works", settings[i].problem.workload.work_count()},
-             {"objective", name_of(settings[i].problem.objective)},
-             {"optimizer", kContenders[contender].optimizer},
-             {"role", kContenders[contender].role},
-             {"improvement_percent", results.improvement(i, contender)},
-             {"gap_percent", 100 * (results.of(i, contender, 0).value / settings[i].best_known - 1)}});
-  report.summary = summary_of(settings, results);
-  return report;
-}
+  const RegalResults& results() const { return results_; }
+
+  void run() {
+    std::erase_if(jobs_, [&](const Job& job) {
+      const std::optional<ordered_json> known = finished_.find(request_of(job));
+      if (known) take(job, {known->at("value"), known->at("cpu_seconds")});
+      return known.has_value();
+    });
+    ThreadPool pool(std::max(1U, std::thread::hardware_concurrency()));
+    pool.for_each(jobs_.size(), [&](std::size_t, std::size_t i) { run_one(jobs_[i]); });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  /// A pool must not see exceptions: the first one is kept for the caller.
+  void run_one(const Job& job) {
+    try {
+      const RegalOutcome outcome = solve(settings_[job.setting], job);
+      const std::lock_guard lock(mutex_);
+      take(job, outcome);
+      finished_.add(settings_[job.setting].record, request_of(job),
+                    {{"value", outcome.value}, {"cpu_seconds", outcome.cpu_seconds}});
+      show(job, outcome);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  ordered_json request_of(const Job& job) const {
+    const RegalSetting& setting = settings_[job.setting];
+    return {{"graph", setting.record.id},
+            {"machine", setting.problem.machine.name},
+            {"objective", name_of(setting.problem.objective)},
+            {"optimizer", regal_contenders()[job.contender].optimizer},
+            {"evaluations", job.evaluations},
+            {"seed", job.seed},
+            {"commit", commit()}};
+  }
+
+  void take(const Job& job, const RegalOutcome& outcome) {
+    if (job.is_longer) results_.reach(job.setting, outcome.value);
+    else results_.set(job.setting, job.contender, job.repeat, outcome);
+  }
+
+  void show(const Job& job, const RegalOutcome& outcome) {
+    ++done_;
+    if (isatty(STDERR_FILENO) == 0) return;
+    const RegalSetting& setting = settings_[job.setting];
+    fmt::print(stderr, "\r{} of {} searches, {} with {}: {}, best {}; regal {:.2f} % below brkga so far\033[K{}", done_,
+               jobs_.size(), setting.name, regal_contenders()[job.contender].optimizer,
+               value_text(setting.problem.objective, outcome.value),
+               value_text(setting.problem.objective, results_.best_known(job.setting)), improvement_so_far(),
+               done_ == jobs_.size() ? "\n" : "");
+  }
+
+  double improvement_so_far() const {
+    const std::size_t regal = regal_contender("regal");
+    double sum = 0, count = 0;
+    for (std::size_t setting = 0; setting < settings_.size(); ++setting)
+      for (std::size_t repeat = 0; repeat < results_.seeds(); ++repeat)
+        if (results_.has(setting, regal, repeat) && results_.has(setting, 0, repeat)) {
+          sum += results_.improvement(setting, regal, repeat);
+          ++count;
+        }
+    return sum / std::max(1.0, count);
+  }
+
+  std::span<const RegalSetting> settings_;
+  RegalResults results_;
+  std::vector<Job> jobs_;
+  FinishedRows finished_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::size_t done_ = 0;
+};
 
 BenchReport run_regal(const BenchOptions& options) {
-  std::vector<Setting> settings = make_settings(options);
-  const std::uint64_t evaluations = options.quick ? 500 : 5000;
-  Results results(settings.size(), options.quick ? 1 : 3);
-  ThreadPool pool(std::max(1U, std::thread::hardware_concurrency()));
-  pool.for_each(results.count(), [&](std::size_t, std::size_t reversed) {
-    const std::size_t i = results.count() - 1 - reversed;  // the largest graphs first
-    const Setting& setting = settings[results.setting(i)];
-    if (!takes_part(setting, results.optimizer(i))) return;
-    results.at(i) =
-        solve(setting, kContenders[results.optimizer(i)].optimizer, evaluations, options.seed + results.seed(i));
-  });
-  pool.for_each(settings.size(), [&](std::size_t, std::size_t i) {
-    settings[i].best_known = best_known(settings[i], i, results, kLonger * evaluations);
-  });
-  return report_of(settings, results);
+  const std::vector<RegalSetting> settings = make_settings(options);
+  RegalRun run(settings, options);
+  run.run();
+  return regal_report(settings, run.results());
 }
 
 const BenchCase regal("regal", "A trained policy against the genetic algorithm it guides, on graphs it has not seen",

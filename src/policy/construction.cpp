@@ -55,19 +55,26 @@ bool Construction::may_run(std::uint32_t work, std::uint32_t device) const {
   return std::ranges::binary_search(graph_.choices().devices(choice), DeviceId(device));
 }
 
+/// So many of the works that have been ready for longest, by chance, and as many of the latest. Works change places
+/// while they are drawn and go back, since a copy of all that are ready would take longer than everything else.
+void Construction::offer_some(std::size_t half, Rng& rng) {
+  const std::size_t old = ready_.size() - half;
+  std::array<std::size_t, kMostCandidates / 2> lots;
+  for (std::size_t i = 0; i < half; ++i) std::swap(ready_[i], ready_[lots[i] = i + rng.below(old - i)]);
+  offered_.assign(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(half));
+  offered_.insert(offered_.end(), ready_.begin() + static_cast<std::ptrdiff_t>(old), ready_.end());
+  for (std::size_t i = half; i-- > 0;) std::swap(ready_[i], ready_[lots[i]]);
+}
+
 /// Works that some free device may run, the more the fewer devices are free, each with all of these.
 void Construction::list_candidates(Rng& rng) {
   candidates_.clear();
-  offered_ = ready_;
   const auto is_free = [](std::uint32_t streams) { return streams > 0; };
   const auto free = static_cast<std::size_t>(std::ranges::count_if(free_streams_, is_free));
   const std::size_t half = std::max<std::size_t>(3, kMostCandidates / 2 / std::max<std::size_t>(1, free));
-  if (free > 0 && offered_.size() > 2 * half) {
-    const std::size_t old = offered_.size() - half;
-    for (std::size_t i = 0; i < half; ++i) std::swap(offered_[i], offered_[i + rng.below(old - i)]);
-    for (std::size_t i = 0; i < half; ++i) offered_[half + i] = offered_[old + i];
-    offered_.resize(2 * half);
-  }
+  if (free == 0) return;
+  if (ready_.size() > 2 * half) offer_some(half, rng);
+  else offered_ = ready_;
   for (std::uint32_t device = 0; device < free_streams_.size(); ++device)
     for (const std::uint32_t work : offered_)
       if (free_streams_[device] > 0 && may_run(work, device)) candidates_.push_back({work, device});

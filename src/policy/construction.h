@@ -103,6 +103,7 @@ class Construction final : public PlanMaker {
 
   void reset();
   bool may_run(std::uint32_t work, std::uint32_t device) const;
+  void offer_some(std::size_t half, Rng& rng);
   void list_candidates(Rng& rng);
   Sights look(const Candidate& candidate, const Incumbent& incumbent) const;
   WaitSights look_at_waiting(const Incumbent& incumbent) const;

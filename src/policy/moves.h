@@ -109,6 +109,7 @@ class Moves {
   std::vector<std::uint32_t> mark_;   // by work: the last collection it was met in
   std::uint32_t marks_ = 0;
   std::vector<std::uint32_t> stretch_;
+  std::vector<std::uint32_t> spare_;  // memory of the last move that could not be completed
 };
 
 }  // namespace hone

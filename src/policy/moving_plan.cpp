@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "evaluate/blame.h"
+
 namespace hone {
 
 MovingPlan::MovingPlan(Search& search, const GraphView& graph, double focus)
@@ -32,13 +34,12 @@ void MovingPlan::find_sites() {
 }
 
 bool MovingPlan::play() {
-  const std::vector<Blame> blames = search_.blame(decisions_);
-  if (search_.spent()) return false;
+  if (search_.evaluate(decisions_).empty() || search_.spent()) return false;
   Plan plan = search_.start();
   search_.task().apply(decisions_, plan);
   const Timeline timeline = simulator_.trace(plan);
   if (timeline.runs.size() != graph_.works()) return false;  // it cannot be carried out
-  plan_.see(timeline, blames);
+  plan_.see(timeline, blame_for(search_.problem(), plan, timeline));
   // From now on keys say what happens: the plan is the same, but a work that moves in the order is ahead of others.
   write_order({0, plan_.order()}, decisions_);
   return true;

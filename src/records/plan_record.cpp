@@ -12,9 +12,7 @@ namespace hone {
 namespace {
 
 Provenance provenance_of(const Problem& problem) {
-  const Workload& workload = problem.workload;
-  return {.graph = {{.id = fmt::format("{:016x}", fingerprint(workload)),
-                     .description = {{"name", workload.name}, {"works", workload.work_count()}}}},
+  return {.graph = graph_record(problem.workload),
           .hardware = {described(describe_hardware(problem.machine))},
           .software = {described({{"runtime", "simulator"}, {"version", version()}})}};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/plan_file.h"
 #include "ir/structural_hash.h"
 #include "machine/hardware_description.h"
 
@@ -24,6 +25,11 @@ SoftwareRecord runtime_software(const std::string& runtime, std::size_t threads)
 GraphRecord graph_record(const std::string& name, const Model& model) {
   return {{.id = fmt::format("{:016x}", structural_hash(model.graph)),
            .description = {{"name", name}, {"nodes", model.graph.node_count()}}}};
+}
+
+GraphRecord graph_record(const Workload& workload) {
+  return {{.id = fmt::format("{:016x}", fingerprint(workload)),
+           .description = {{"name", workload.name}, {"works", workload.work_count()}}}};
 }
 
 }  // namespace hone

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/workload.h"
 #include "ir/model.h"
 #include "store/record.h"
 
@@ -16,5 +17,6 @@ HardwareRecord this_hardware();
 SoftwareRecord runtime_software(const std::string& runtime, std::size_t threads);
 
 GraphRecord graph_record(const std::string& name, const Model& model);
+GraphRecord graph_record(const Workload& workload);
 
 }  // namespace hone
