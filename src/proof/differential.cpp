@@ -14,6 +14,7 @@
 namespace hone {
 namespace {
 
+constexpr std::size_t kMostTurns = 4;           // for one graph
 constexpr std::int64_t kMostElements = 20'000;  // of one tensor after rewriting
 
 std::vector<const Rule*> rules_of(const FuzzOptions& options) {
@@ -40,10 +41,10 @@ class RewriteFuzz {
   }
 
   FuzzReport run() {
-    for (std::size_t i = 0; report_.graphs < options_.graphs && i < 4 * options_.graphs; ++i) {
-      Choices choices = Choices::random(mix(options_.seed, i));
+    for (std::size_t i = 0; report_.graphs < options_.graphs && i < kMostTurns * options_.graphs; ++i) {
       const Rule& aimed = *rules_[i % rules_.size()];
-      const std::optional<FuzzGraph> graph = random_fuzz_graph(rules_, aimed, choices);
+      Choices choices = Choices::random(mix(options_.seed, i));
+      const std::optional<FuzzGraph> graph = aimed_graph(aimed, choices);
       if (!graph) continue;
       ++report_.graphs;
       report_.symbolic += has_symbols(graph->model.graph) ? 1 : 0;
@@ -55,6 +56,13 @@ class RewriteFuzz {
   }
 
  private:
+  std::optional<FuzzGraph> aimed_graph(const Rule& aimed, Choices& choices) const {
+    constexpr std::size_t kTries = 6;  // many opsets and types are none that the rule speaks of
+    std::optional<FuzzGraph> graph;
+    for (std::size_t i = 0; !graph && i < kTries; ++i) graph = random_fuzz_graph(rules_, aimed, choices);
+    return graph;
+  }
+
   void try_graph(const FuzzGraph& graph, const Rule& aimed, Choices& choices) {
     meet(graph.model.graph);
     const Matcher matcher(graph.finite ? rules_ : rules_for_special_, RuleSetting::of(graph.model, {"com.microsoft"}));

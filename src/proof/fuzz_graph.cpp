@@ -63,16 +63,25 @@ class Planting {
     model_.source = "random";
   }
 
-  Model run(const Rule& aimed) {
-    const std::size_t before = choices_.pick(3), behind = choices_.pick(3);
-    plant_some(before);
-    constexpr std::size_t kTries = 30;  // conditions are met by chance
-    for (std::size_t i = 0; i < kTries && !plant(aimed, InstanceConditions::heeded, i); ++i) continue;
-    plant_some(behind);
+  /// Nullopt when the rule cannot be applied to what was found for it.
+  std::optional<Model> run(const Rule& aimed) {
+    plant_some(choices_.pick(3));
+    if (!plant_applicable(aimed)) return std::nullopt;
+    plant_some(choices_.pick(3));
     return std::move(model_);
   }
 
  private:
+  bool plant_applicable(const Rule& rule) {
+    constexpr std::size_t kTries = 20;
+    const Model before = model_;
+    for (std::size_t i = 0; i < kTries; ++i) {
+      if (plant(rule, InstanceConditions::heeded, i) && applies(rule, model_)) return true;
+      model_ = before;
+    }
+    return false;
+  }
+
   void plant_some(std::size_t count) {
     for (std::size_t planted = 0, tries = 0; planted < count && tries < 10 * count; ++tries) {
       const auto conditions = choices_.pick(2) == 0 ? InstanceConditions::ignored : InstanceConditions::heeded;
@@ -174,12 +183,13 @@ Model with_symbol(const Model& model, Choices& choices) {
 
 std::optional<FuzzGraph> random_fuzz_graph(std::span<const Rule* const> rules, const Rule& aimed, Choices& choices) {
   const InstanceSetting setting = any_setting(choices);
-  FuzzGraph made{.model = Planting(rules, setting, choices).run(aimed), .inputs = {}};
+  std::optional<Model> planted = Planting(rules, setting, choices).run(aimed);
+  if (!planted) return std::nullopt;
+  FuzzGraph made{.model = std::move(*planted), .inputs = {}};
   Graph& graph = made.model.graph;
-  if (graph.node_count() == 0) return std::nullopt;
   for (std::size_t count = choices.pick(3) == 0 ? 1 + choices.pick(3) : 0; count > 0; --count)
     mutate(graph, setting.element, choices);
-  add_outputs(graph, choices);
+  if (choices.pick(2) == 0) add_outputs(graph, choices);
   made.inputs = drawn_inputs(made.model, choices, setting.numbers);
   const std::optional<bool> finite = finite_run(made.model, made.inputs);
   if (!finite) return std::nullopt;

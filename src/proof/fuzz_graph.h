@@ -18,7 +18,7 @@ struct FuzzGraph {
 };
 
 /// A random graph of left sides of rules that hang together, the later ones reading what the earlier ones make; one of
-/// them is of `aimed`, with its conditions met where that can be had. Operands and operators here and there are swapped
+/// them is of `aimed`, where it could be applied. Operands and operators here and there are swapped
 /// for others, inner values become outputs, and sizes of inputs may be symbols. It can be run. Nullopt
 /// when the choices lead nowhere.
 std::optional<FuzzGraph> random_fuzz_graph(std::span<const Rule* const> rules, const Rule& aimed, Choices& choices);

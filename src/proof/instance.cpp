@@ -6,8 +6,8 @@
 #include "ops/infer.h"
 #include "proof/asked.h"
 #include "proof/draft.h"
-#include "rules/match.h"
 #include "rules/normal_form.h"
+#include "rules/replacement.h"
 
 namespace hone {
 namespace {
@@ -310,6 +310,12 @@ std::optional<Model> make_instance(const Rule& rule, const InstanceSetting& sett
   model.source = rule.name;
   if (!InstanceBuilder(model, rule, setting, choices).run(InstanceConditions::heeded)) return std::nullopt;
   return model;
+}
+
+bool applies(const Rule& rule, const Model& model) {
+  const Rule* const only = &rule;
+  const Matcher matcher(std::span(&only, 1), RuleSetting::of(model, {"com.microsoft"}));
+  return !matcher.visit(model.graph, [&](const Match& match) { return !replacement(match, matcher.setting()); });
 }
 
 }  // namespace hone

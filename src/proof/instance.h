@@ -30,4 +30,7 @@ enum class InstanceConditions { ignored, heeded };
 bool plant_instance(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices,
                     InstanceConditions conditions);
 
+/// Whether the rule can be applied anywhere in the model.
+bool applies(const Rule& rule, const Model& model);
+
 }  // namespace hone

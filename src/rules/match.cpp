@@ -347,7 +347,7 @@ class Attempt {
 
   /// Whether no input of the match is computed from one of its outputs; the right side would then need what it makes.
   bool closes_no_cycle() const {
-    if (!rule_.may_close_cycle || classes_ != nullptr) return true;
+    if (rule_.loose_inputs.empty() || classes_ != nullptr) return true;
     std::vector<bool> seen(graph_.node_slots(), false);
     std::vector<NodeId> stack;
     const auto push = [&](ValueId id) {
@@ -356,7 +356,7 @@ class Attempt {
       seen[producer.index()] = true;
       stack.push_back(producer);
     };
-    for (const std::size_t variable : rule_.inputs)
+    for (const std::size_t variable : rule_.loose_inputs)
       for (const ValueId id : match_.bindings.tensors[variable]) push(id);
     while (!stack.empty()) {
       const NodeId id = stack.back();
