@@ -66,10 +66,10 @@ bool complete_reshape(Draft& draft, Choices& choices) {
   open_input(draft, choices);
   if (!draft.undecided("shape")) return true;
   DimList shape;
-  if (choices.shortcut(3)) {
+  std::int64_t left = element_count(draft.shape(0)).value();
+  if (choices.shortcut(3) || left == 0) {
     shape.assign(draft.shape(0).begin(), draft.shape(0).end());
   } else {
-    std::int64_t left = element_count(draft.shape(0)).value();
     const std::size_t rank = (left == 1 ? 0 : 1) + choices.pick(draft.scope.rank + (left == 1 ? 1 : 0));
     for (std::size_t i = 1; i < rank; ++i) {
       std::vector<std::int64_t> divisors;

@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "proof/algebra.h"
-#include "rules/replacement.h"
 
 namespace hone {
 namespace {
@@ -16,7 +15,7 @@ constexpr ElementType kElements[] = {ElementType::float64, ElementType::float32,
 /// Tries settings on drawn instances.
 class FormProbe {
  public:
-  FormProbe(const Rule& rule, std::uint64_t seed) : rule_(rule), rules_{&rule}, seed_(seed) {}
+  FormProbe(const Rule& rule, std::uint64_t seed) : rule_(rule), seed_(seed) {}
 
   bool applies(const InstanceSetting& setting) const {
     constexpr std::size_t kAttempts = 150;
@@ -25,19 +24,13 @@ class FormProbe {
       InstanceSetting drawn = setting;
       if (i < kAttempts) drawn.scope = kScopes[1];  // small sizes meet more conditions
       const std::optional<Model> model = make_instance(rule_, drawn, choices);
-      if (model && applies(*model)) return true;
+      if (model && hone::applies(rule_, *model)) return true;
     }
     return false;
   }
 
  private:
-  bool applies(const Model& model) const {
-    const Matcher matcher(rules_, RuleSetting::of(model, {"com.microsoft"}));
-    return !matcher.visit(model.graph, [&](const Match& match) { return !replacement(match, matcher.setting()); });
-  }
-
   const Rule& rule_;
-  std::vector<const Rule*> rules_;
   std::uint64_t seed_;
 };
 

@@ -6,8 +6,8 @@
 #include "ops/infer.h"
 #include "proof/asked.h"
 #include "proof/draft.h"
-#include "rules/match.h"
 #include "rules/normal_form.h"
+#include "rules/replacement.h"
 
 namespace hone {
 namespace {
@@ -16,9 +16,6 @@ using Ids = SmallVector<ValueId, 1>;
 
 class InstanceBuilder {
  public:
-  /// Whether conditions that shapes and attributes decide are looked at.
-  enum class Conditions { ignored, heeded };
-
   InstanceBuilder(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices)
       : model_(model),
         rule_(rule),
@@ -39,8 +36,8 @@ class InstanceBuilder {
     if (std::ranges::any_of(rule.left, &Operation::each)) list_axis_ = choices.pick(setting.scope.rank);
   }
 
-  bool run(Conditions conditions) {
-    heeds_conditions_ = conditions == Conditions::heeded;
+  bool run(InstanceConditions conditions) {
+    heeds_conditions_ = conditions == InstanceConditions::heeded;
     for (const Operation& operation : rule_.left) {
       if (!(operation.each ? add_each(operation) : add(operation, 0))) return false;
       if (!heeds_conditions_) continue;
@@ -301,8 +298,9 @@ class InstanceBuilder {
 
 }  // namespace
 
-bool plant_instance(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices) {
-  return InstanceBuilder(model, rule, setting, choices).run(InstanceBuilder::Conditions::ignored);
+bool plant_instance(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices,
+                    InstanceConditions conditions) {
+  return InstanceBuilder(model, rule, setting, choices).run(conditions);
 }
 
 std::optional<Model> make_instance(const Rule& rule, const InstanceSetting& setting, Choices& choices) {
@@ -310,8 +308,14 @@ std::optional<Model> make_instance(const Rule& rule, const InstanceSetting& sett
   model.ir_version = 8;
   model.opsets.imports = {{"", setting.opset}, {"com.microsoft", 1}};
   model.source = rule.name;
-  if (!InstanceBuilder(model, rule, setting, choices).run(InstanceBuilder::Conditions::heeded)) return std::nullopt;
+  if (!InstanceBuilder(model, rule, setting, choices).run(InstanceConditions::heeded)) return std::nullopt;
   return model;
+}
+
+bool applies(const Rule& rule, const Model& model) {
+  const Rule* const only = &rule;
+  const Matcher matcher(std::span(&only, 1), RuleSetting::of(model, {"com.microsoft"}));
+  return !matcher.visit(model.graph, [&](const Match& match) { return !replacement(match, matcher.setting()); });
 }
 
 }  // namespace hone

@@ -22,8 +22,15 @@ struct InstanceSetting {
 /// choices lead nowhere.
 std::optional<Model> make_instance(const Rule& rule, const InstanceSetting& setting, Choices& choices);
 
-/// Adds the left side of a rule to a graph that has tensors already, without regard to its conditions; inputs of the
-/// rule are sometimes those. False when the choices lead nowhere, in which case the model is not to be used.
-bool plant_instance(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices);
+/// Whether conditions that shapes and attributes decide are looked at.
+enum class InstanceConditions { ignored, heeded };
+
+/// Adds the left side of a rule to a graph that has tensors already; inputs of the rule are sometimes those. False when
+/// the choices lead nowhere, in which case the model is not to be used.
+bool plant_instance(Model& model, const Rule& rule, const InstanceSetting& setting, Choices& choices,
+                    InstanceConditions conditions);
+
+/// Whether the rule can be applied anywhere in the model.
+bool applies(const Rule& rule, const Model& model);
 
 }  // namespace hone

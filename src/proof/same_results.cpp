@@ -19,15 +19,6 @@ double rounding(ElementType type) {
   }
 }
 
-double largest(const Tensor& tensor) {
-  double most = 0;
-  for (std::size_t i = 0; i < tensor.count(); ++i) {
-    const double number = std::abs(tensor.number_at(i));
-    if (std::isfinite(number)) most = std::max(most, number);
-  }
-  return most;
-}
-
 std::size_t finite_elements(const Tensor& tensor) {
   if (!is_floating(tensor.type())) return tensor.count();
   std::size_t count = 0;
@@ -50,11 +41,24 @@ Datum where_finite(const Datum& result, const Tensor& expected) {
 
 Tolerance tolerance_for(const Tensor& expected, const ResultComparison& comparison) {
   if (comparison.allowed && expected.type() == ElementType::float64) return {.absolute = *comparison.allowed};
-  const double allowed = rounding(expected.type());
-  return {.absolute = allowed * std::max(1.0, largest(expected)), .relative = allowed};
+  return rounding_tolerance(expected);
 }
 
 }  // namespace
+
+double largest_number(const Tensor& tensor) {
+  double most = 0;
+  for (std::size_t i = 0; i < tensor.count(); ++i) {
+    const double number = std::abs(tensor.number_at(i));
+    if (std::isfinite(number)) most = std::max(most, number);
+  }
+  return most;
+}
+
+Tolerance rounding_tolerance(const Tensor& expected) {
+  const double allowed = rounding(expected.type());
+  return {.absolute = allowed * std::max(1.0, largest_number(expected)), .relative = allowed};
+}
 
 SameResults compare_results(const Model& before, const Model& after, std::span<const Datum> inputs,
                             const ResultComparison& comparison) {

@@ -6,6 +6,7 @@
 
 #include "ir/model.h"
 #include "ops/datum.h"
+#include "run/compare.h"
 
 namespace hone {
 
@@ -28,6 +29,12 @@ struct SameResults {
 /// integers), the second may do anything.
 SameResults compare_results(const Model& before, const Model& after, std::span<const Datum> inputs,
                             const ResultComparison& comparison);
+
+/// The largest magnitude among the finite elements; 0 when there are none.
+double largest_number(const Tensor& tensor);
+
+/// What rounding of a few operations may do to a result: nothing for integers.
+Tolerance rounding_tolerance(const Tensor& expected);
 
 /// How the second model differs from the first on finite numbers; nullopt when it does not.
 std::optional<std::string> first_difference(const Model& before, const Model& after, std::span<const Datum> inputs);

@@ -16,7 +16,7 @@ void CycleCheck::prepare() {
 }
 
 bool CycleCheck::closes(const Match& match) {
-  if (!match.rule->may_close_cycle) return false;
+  if (match.rule->loose_inputs.empty()) return false;
   if (height_.empty()) prepare();
   ++question_;
   std::vector<NodeId> taken, stack;
@@ -29,7 +29,7 @@ bool CycleCheck::closes(const Match& match) {
     seen_[producer.index()] = question_;
     stack.push_back(producer);
   };
-  for (const std::size_t variable : match.rule->inputs)
+  for (const std::size_t variable : match.rule->loose_inputs)
     for (const ValueId id : match.bindings.tensors[variable]) push(id);
   while (!stack.empty()) {
     const NodeId id = stack.back();

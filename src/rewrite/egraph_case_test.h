@@ -22,7 +22,8 @@ inline Model planted_model(const InstanceSetting& setting, Choices& choices) {
   model.source = "random";
   for (int planted = 0; planted < 4; ++planted) {
     Model larger = model;
-    if (plant_instance(larger, *rules[choices.pick(rules.size())], setting, choices)) model = std::move(larger);
+    if (plant_instance(larger, *rules[choices.pick(rules.size())], setting, choices, InstanceConditions::ignored))
+      model = std::move(larger);
   }
   return model;
 }

@@ -150,7 +150,7 @@ class Difference {
 
 std::vector<Rule> with_cycles(std::span<const Rule* const> rules) {
   std::vector<Rule> copies;
-  for (const Rule* rule : rules) copies.emplace_back(*rule).may_close_cycle = false;
+  for (const Rule* rule : rules) copies.emplace_back(*rule).loose_inputs.clear();
   return copies;
 }
 

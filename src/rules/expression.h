@@ -26,7 +26,7 @@ struct Bindings {
 
 struct Expression;
 
-/// A function of the expression language: what the table in expression.cpp says it is.
+/// A function of the expression language: one of the tables in functions.h.
 struct ExpressionFunction {
   std::string_view name;
   std::size_t arguments;  // how many it takes

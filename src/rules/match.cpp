@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rules/match_conditions.h"
 #include "rules/normal_form.h"
 
 namespace hone {
@@ -58,11 +59,6 @@ class Attempt {
 
   ValueId leader(ValueId id) const { return classes_ != nullptr && id.valid() ? classes_->leader(id) : id; }
 
-  bool is_taken(NodeId node) const {
-    return std::ranges::any_of(match_.nodes,
-                               [&](const auto& nodes) { return std::ranges::find(nodes, node) != nodes.end(); });
-  }
-
   /// Whether the outputs of a node can be those of an operation; inner values must have no readers but those of the
   /// rule.
   bool outputs_fit(const Operation& operation, const Node& node) const {
@@ -75,7 +71,7 @@ class Attempt {
   bool place(std::size_t index, NodeId id, const Continue& next) {
     const Operation& operation = rule_.left[index];
     const Node& node = graph_.node(id);
-    if (node.op != operation.op || node.captured > 0 || !outputs_fit(operation, node) || is_taken(id)) return true;
+    if (node.op != operation.op || node.captured > 0 || !outputs_fit(operation, node) || takes(match_, id)) return true;
     const std::size_t trail = trail_.size();
     match_.nodes[index] = {id};
     bool more = true;
@@ -161,7 +157,7 @@ class Attempt {
     bool fits = values.size() >= 1;
     for (std::size_t i = 0; fits && i < values.size(); ++i) {
       const NodeId id = neighbour(values[i], step.way, operation.op);
-      fits = id.valid() && graph_.node(id).op == operation.op && !is_taken(id) && graph_.node(id).captured == 0 &&
+      fits = id.valid() && graph_.node(id).op == operation.op && !takes(match_, id) && graph_.node(id).captured == 0 &&
              outputs_fit(operation, graph_.node(id)) && collect(operation, graph_.node(id), collected);
       if (!fits) break;
       nodes.push_back(id);
@@ -182,7 +178,7 @@ class Attempt {
   }
 
   NodeId first_of_class(ValueId value, MatchStep::Way way, const OpName* op) const {
-    const auto fits = [&](NodeId id) { return id.valid() && graph_.node(id).op == op && !is_taken(id); };
+    const auto fits = [&](NodeId id) { return id.valid() && graph_.node(id).op == op && !takes(match_, id); };
     if (way == MatchStep::Way::producer) {
       for (const ValueId each : classes_->members(value))
         if (fits(graph_.value(each).producer)) return graph_.value(each).producer;
@@ -230,142 +226,7 @@ class Attempt {
     }
   }
 
-  // Once every operation has its node
-
-  bool finish() {
-    match_.bindings.terms.assign(rule_.terms.size(), Term());
-    match_.bindings.rests.assign(rule_.rests.size(), {});
-    rest_bound_.assign(rule_.rests.size(), false);
-    const bool fits =
-        tensors_are_typed() && inner_values_are_free() && attributes_fit() && conditions_hold() && closes_no_cycle();
-    return !fits || visit_(match_);
-  }
-
-  /// Rules speak of tensors whose element type and rank are known.
-  bool tensors_are_typed() const {
-    for (const auto& ids : match_.bindings.tensors)
-      for (const ValueId id : ids) {
-        const Type& type = graph_.value(id).type;
-        if (!type.is_tensor() || !type.ranked || type.element == ElementType::undefined) return false;
-      }
-    return true;
-  }
-
-  bool inner_values_are_free() const {
-    if (classes_ != nullptr) return true;
-    for (const Operation& operation : rule_.left)
-      for (const std::size_t variable : operation.outputs) {
-        if (rule_.shared[variable] || std::ranges::find(rule_.outputs, variable) != rule_.outputs.end()) continue;
-        for (const ValueId id : match_.bindings.tensors[variable]) {
-          const bool inside = std::ranges::all_of(graph_.users(id), [&](const Use& use) { return is_taken(use.node); });
-          if (!inside || graph_.is_output(id)) return false;
-        }
-      }
-    return true;
-  }
-
-  bool attributes_fit() {
-    for (std::size_t i = 0; i < rule_.left.size(); ++i) {
-      const Operation& operation = rule_.left[i];
-      if (operation.operands.size() > data_inputs(operation.op) && operation.attributes.empty() && !operation.rest) {
-        if (!parameters_stand_as_inputs(operation, i)) return false;
-        continue;
-      }
-      for (const NodeId id : match_.nodes[i]) {
-        const std::optional<NamedTerms> terms = normal_attributes(graph_, id, setting_);
-        if (!terms || !attributes_fit(operation, *terms)) return false;
-      }
-    }
-    return true;
-  }
-
-  /// An operation whose parameters are written as operands has no other attributes.
-  bool parameters_stand_as_inputs(const Operation& operation, std::size_t index) const {
-    return std::ranges::all_of(match_.nodes[index], [&](NodeId id) {
-      return std::ranges::all_of(*graph_.node(id).attributes, [&](const Attribute& attribute) {
-        return is_default(operation.op, attribute.name, term_of(attribute.value), setting_);
-      });
-    });
-  }
-
-  bool attributes_fit(const Operation& operation, const NamedTerms& terms) {
-    NamedTerms others;
-    std::size_t met = 0;
-    for (const auto& [name, term] : terms) {
-      const std::string& wanted = name;  // clang 14 cannot capture a binding
-      const auto named =
-          std::ranges::find_if(operation.attributes, [&](const AttributeOperand& each) { return each.name == wanted; });
-      if (named != operation.attributes.end()) {
-        ++met;
-        if (!term_fits(named->value, term)) return false;
-      } else if (operation.rest) {
-        others.emplace_back(name, term);
-      } else if (!is_default(operation.op, name, term, setting_)) {
-        return false;
-      }
-    }
-    return met == operation.attributes.size() && (!operation.rest || rest_fits(*operation.rest, std::move(others)));
-  }
-
-  bool term_fits(const Expression& expression, const Term& term) {
-    if (expression.kind == Expression::Kind::term && match_.bindings.terms[expression.variable].index() == 0) {
-      match_.bindings.terms[expression.variable] = term;
-      return true;
-    }
-    return equal_terms(evaluate(expression, match_.bindings), term) == true;
-  }
-
-  bool rest_fits(std::size_t rest, NamedTerms others) {
-    if (!rest_bound_[rest]) {
-      match_.bindings.rests[rest] = std::move(others);
-      rest_bound_[rest] = true;
-      return true;
-    }
-    return std::ranges::equal(match_.bindings.rests[rest], others, [](const auto& a, const auto& b) {
-      return a.first == b.first && equal_terms(a.second, b.second) == true;
-    });
-  }
-
-  bool conditions_hold() {
-    return std::ranges::all_of(rule_.conditions, [&](const Condition& condition) {
-      return condition.shape ? shape_fits(*condition.shape) : holds(condition.truth, match_.bindings);
-    });
-  }
-
-  bool shape_fits(const ShapeCondition& condition) {
-    if (match_.bindings.tensors[condition.tensor].size() != 1) return false;
-    const Shape& shape = graph_.value(match_.bindings.tensors[condition.tensor][0]).type.shape;
-    const std::size_t count = condition.dims.size();
-    if (condition.ellipsis ? shape.size() < count : shape.size() != count) return false;
-    for (std::size_t i = 0; i < count; ++i) {
-      const bool behind = condition.ellipsis && i >= *condition.ellipsis;
-      const Dim dim = shape[behind ? shape.size() - count + i : i];
-      if (dim.unknown() || !term_fits(condition.dims[i], dim)) return false;
-    }
-    return true;
-  }
-
-  /// Whether no input of the match is computed from one of its outputs; the right side would then need what it makes.
-  bool closes_no_cycle() const {
-    if (!rule_.may_close_cycle || classes_ != nullptr) return true;
-    std::vector<bool> seen(graph_.node_slots(), false);
-    std::vector<NodeId> stack;
-    const auto push = [&](ValueId id) {
-      const NodeId producer = id.valid() ? graph_.value(id).producer : NodeId();
-      if (!producer.valid() || seen[producer.index()]) return;
-      seen[producer.index()] = true;
-      stack.push_back(producer);
-    };
-    for (const std::size_t variable : rule_.inputs)
-      for (const ValueId id : match_.bindings.tensors[variable]) push(id);
-    while (!stack.empty()) {
-      const NodeId id = stack.back();
-      stack.pop_back();
-      if (is_taken(id)) return false;
-      for (const ValueId input : graph_.node(id).inputs) push(input);
-    }
-    return true;
-  }
+  bool finish() { return !completed_by_conditions(match_, setting_, classes_) || visit_(match_); }
 
   const Rule& rule_;
   const Graph& graph_;
@@ -373,7 +234,7 @@ class Attempt {
   const Matcher::Visitor& visit_;
   const ValueClasses* classes_;
   Match match_;
-  std::vector<bool> bound_, rest_bound_;
+  std::vector<bool> bound_;
   std::vector<std::size_t> trail_;
 };
 

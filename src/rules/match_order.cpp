@@ -48,12 +48,14 @@ bool depends_on(const Rule& rule, std::size_t tensor, std::size_t input) {
   return false;
 }
 
-bool is_constant(const Rule& rule, std::size_t tensor) {
-  return std::ranges::any_of(rule.conditions, [&](const Condition& condition) {
-    const Expression& truth = condition.truth;
-    return !condition.shape && truth.kind == Expression::Kind::call && truth.function->name == "const" &&
-           truth.parts[0].variable == tensor;
-  });
+/// Constants count as well: they may be computed, from an output that is one.
+bool is_loose(const Rule& rule, std::size_t input) {
+  const auto is_of_list = [&](std::size_t output) {  // elements of a list are outputs of their own
+    return std::ranges::any_of(
+        rule.left, [&](const Operation& operation) { return operation.each && defines(operation, output); });
+  };
+  return std::ranges::any_of(
+      rule.outputs, [&](std::size_t output) { return is_of_list(output) || !depends_on(rule, output, input); });
 }
 
 }  // namespace
@@ -69,12 +71,8 @@ bool order_steps(Rule& rule) {
     visited[step->operation] = true;
     rule.steps.push_back(*step);
   }
-  for (const std::size_t output : rule.outputs)
-    for (const std::size_t input : rule.inputs)
-      if (!depends_on(rule, output, input) && !is_constant(rule, input)) rule.may_close_cycle = true;
-  for (const Operation& operation : rule.left)  // elements of a list are outputs of their own
-    for (const std::size_t output : rule.outputs)
-      if (operation.each && defines(operation, output)) rule.may_close_cycle = true;
+  for (const std::size_t input : rule.inputs)
+    if (is_loose(rule, input)) rule.loose_inputs.push_back(input);
   return std::ranges::find(visited, false) == visited.end();
 }
 

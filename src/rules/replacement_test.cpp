@@ -44,6 +44,18 @@ TEST(ReplacementTest, MovesAnActivationBehindAConcatOfAnyLength) {
   EXPECT_EQ(after_rule("concat-of-relus", model), "Concat Relu");
 }
 
+TEST(ReplacementTest, DoesNotMergeProductsOfWhichOneNeedsTheOther) {
+  // All of it is computed from constants, so that the second bias, which is the first sum, counts as one too.
+  const Model model = typed_model(R"(g (float[2] x) => (y, z, u)
+    <float[1] c = {2}, float[1,2] a = {1,2}, float[1,2] b = {3,4}, float[2] p = {1,1}> {
+      s = MatMul(c, a)
+      y = Add(s, p)
+      t = MatMul(c, b)
+      z = Add(t, y)
+      u = Add(x, z) })");
+  EXPECT_EQ(after_rule("merge-biased-matmuls-shared-input", model), "-");
+}
+
 TEST(ReplacementTest, LeavesInnerValuesThatOthersRead) {
   const auto model = [](std::string_view reader) {
     return typed_model(fmt::format(R"(g (float[2,3] x) => (y, z) <float low = {{0}}, float high = {{6}}> {{

@@ -75,12 +75,12 @@ struct Rule {
   std::vector<std::string> tensors, terms, rests;  // names of variables, by number
   std::vector<Operation> left, right;
   std::vector<Condition> conditions;
-  std::vector<std::size_t> outputs;  // tensor variables that both sides define
-  std::vector<std::size_t> inputs;   // tensor variables that neither side defines
-  std::vector<bool> shared;          // by tensor variable
-  std::vector<MatchStep> steps;      // the first is the root
-  bool may_close_cycle = false;      // whether joining outputs could make one depend on another through the graph
-  bool assumes_finite = false;       // holds where all values that both sides compute are finite numbers
+  std::vector<std::size_t> outputs;       // tensor variables that both sides define
+  std::vector<std::size_t> inputs;        // tensor variables that neither side defines
+  std::vector<bool> shared;               // by tensor variable
+  std::vector<MatchStep> steps;           // the first is the root
+  std::vector<std::size_t> loose_inputs;  // from which some output is not computed, so that they may depend on it
+  bool assumes_finite = false;            // holds where all values that both sides compute are finite numbers
 };
 
 /// Reads the text form of a family of rules. Throws InputError naming `source:line:column`.

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "rules/match.h"
+
+namespace hone {
+
+/// Whether the node is one of the match's.
+bool takes(const Match& match, NodeId node);
+
+/// Whether a match that has a node for every operation is one: types are known, inner values have no other readers,
+/// attributes fit, conditions hold and the right side would close no cycle. Binds terms and rests on the way. `classes`
+/// as for Matcher::visit_at.
+bool completed_by_conditions(Match& match, const RuleSetting& setting, const ValueClasses* classes);
+
+}  // namespace hone
