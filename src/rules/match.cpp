@@ -34,6 +34,7 @@ class Attempt {
   using Continue = std::function<bool()>;
 
   bool step(std::size_t index) {
+    if (!is_promising(rule_.steps[index - 1])) return true;
     if (index == rule_.steps.size()) return finish();
     const MatchStep& step = rule_.steps[index];
     const Operation& operation = rule_.left[step.operation];
@@ -54,6 +55,13 @@ class Attempt {
       if (reader.op == operation.op && !place(step.operation, use.node, next)) return false;
     }
     return true;
+  }
+
+  /// Whether what the last step decides speaks for going on.
+  bool is_promising(const MatchStep& last) const {
+    return last.decides.empty() || (tensors_are_typed() && std::ranges::all_of(last.decides, [&](std::size_t each) {
+                                      return holds(rule_.conditions[each].truth, match_.bindings);
+                                    }));
   }
 
   ValueId leader(ValueId id) const { return classes_ != nullptr && id.valid() ? classes_->leader(id) : id; }
