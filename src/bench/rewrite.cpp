@@ -42,16 +42,25 @@ constexpr std::string_view kModels[] = {"squeezenet", "bert",     "resnext50", "
 constexpr std::string_view kBacktracking = "taso";
 constexpr std::string_view kSaturation = "saturate";
 constexpr std::string_view kFamilies = "merge,compose,fold,activation,algebra";
-constexpr int kMostPasses = 4;  // of searching and timing what was met
+constexpr int kMostPasses = 2;  // of learning what nodes cost
 
 /// Backtracking as TASO sets it, for its speed, and with so much more that it ends by itself; the others likewise have
 /// room for as many rewrites as there are to make.
+constexpr std::string_view kStepByStep[] = {
+    "greedy",       "random:walks=10,length=100", "taso:alpha=1.05,budget=100", "taso:alpha=1.05,budget=1000",
+    "beam:width=8", "anneal:steps=1000",          "mcts:rounds=40,length=100"};
+
 std::vector<std::string> methods() {
-  std::vector<std::string> specs = {
-      "greedy",       "random:walks=10,length=100", "taso:alpha=1.05,budget=100", "taso:alpha=1.05,budget=1000",
-      "beam:width=8", "anneal:steps=1000",          "mcts:rounds=40,length=100"};
+  std::vector<std::string> specs(std::begin(kStepByStep), std::end(kStepByStep));
   for (const ExtractionKind* kind : ExtractionKind::all())
-    specs.push_back(fmt::format("saturate:extract={}", kind->name()));
+    specs.push_back(fmt::format("{}:extract={}", kSaturation, kind->name()));
+  return specs;
+}
+
+/// Methods that meet whatever all of them meet: how something is chosen from an e-graph adds nothing to it.
+std::vector<std::string> explorers() {
+  std::vector<std::string> specs(std::begin(kStepByStep), std::end(kStepByStep));
+  specs.emplace_back(kSaturation);
   return specs;
 }
 
@@ -80,10 +89,10 @@ class RewriteTrial {
   std::filesystem::path file_of(const std::string& graph) const { return folder_.path() / (graph + ".onnx"); }
 
   /// Times node configurations that the methods meet.
-  void profile(const std::vector<std::string>& specs) {
+  void profile() {
     const auto file = folder_.path() / "profile.jsonl";
     const Json learned = Json::parse(text_of_child([&] {
-      ProfiledSearch search({.methods = specs,
+      ProfiledSearch search({.methods = explorers(),
                              .rules = std::string(kFamilies),
                              .domains = {},
                              .limits = {.seed = options_.seed},
@@ -185,7 +194,7 @@ std::vector<Json> searched_rows(std::string_view name, const BenchOptions& optio
   RewriteTrial trial(name, options);
   if (runs) {
     show_progress(name, "timing operators");
-    trial.profile(specs);
+    trial.profile();
   }
   std::vector<Json> rows;
   for (const std::string& spec : specs) {
