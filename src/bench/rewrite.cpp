@@ -1,13 +1,16 @@
+#include <unistd.h>
+
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <thread>
 
 #include "base/child_process.h"
 #include "base/timer.h"
+#include "base/version.h"
 #include "bench/bench_case.h"
-#include "bench/profiled_pricing.h"
+#include "bench/finished_rows.h"
 #include "clean/clean.h"
+#include "deliver/profiled_search.h"
 #include "machine/machine_file.h"
 #include "measure/measurement.h"
 #include "onnx/read.h"
@@ -17,17 +20,17 @@
 #include "proof/differential.h"
 #include "proof/prove.h"
 #include "rewrite/extraction.h"
-#include "rewrite/method.h"
 #include "zoo/registry.h"
 
 // Rewriting of the models that papers on it report on, by all methods: cost before and after, time and memory of the
 // search, and what the best graph of each method takes end to end. Rules are those of TASO's families; everything else
 // is left to `hone optimize`.
 //
-// Where ONNX Runtime is found, a node costs what it takes there: one child process searches with all methods and times
-// every configuration that it meets. Each method then searches once more, in a child of its own, with those prices at
-// hand, so that time and memory are the search's alone. Without ONNX Runtime costs are those of a roofline and nothing
-// is measured end to end; `priced_by` says which.
+// Where ONNX Runtime is found, a node costs what it takes there: a child process searches with all methods and times
+// the configurations that they meet, until they meet nothing new. Each method then searches once more, in a child of
+// its own, with those prices at hand, so that time and memory are the search's alone. Without ONNX Runtime costs are
+// those of a roofline and nothing is measured end to end; `priced_by` says which. With --db the rows of a model that is
+// done are kept, and taken from there when the same is asked again.
 
 namespace hone {
 namespace {
@@ -36,14 +39,28 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kModels[] = {"squeezenet", "bert",     "resnext50", "inception-v3",
                                         "nasrnn",     "nasnet-a", "vgg19"};
-constexpr std::string_view kBacktracking = "taso:alpha=1.05,budget=100";
+constexpr std::string_view kBacktracking = "taso";
+constexpr std::string_view kSaturation = "saturate";
 constexpr std::string_view kFamilies = "merge,compose,fold,activation,algebra";
+constexpr int kMostPasses = 2;  // of learning what nodes cost
+
+/// Backtracking as TASO sets it, for its speed, and with so much more that it ends by itself; the others likewise have
+/// room for as many rewrites as there are to make.
+constexpr std::string_view kStepByStep[] = {
+    "greedy",       "random:walks=10,length=100", "taso:alpha=1.05,budget=100", "taso:alpha=1.05,budget=1000",
+    "beam:width=8", "anneal:steps=1000",          "mcts:rounds=40,length=100"};
 
 std::vector<std::string> methods() {
-  std::vector<std::string> specs = {"greedy",       "random:walks=5,length=10", std::string(kBacktracking),
-                                    "beam:width=8", "anneal:steps=100",         "mcts:rounds=40"};
+  std::vector<std::string> specs(std::begin(kStepByStep), std::end(kStepByStep));
   for (const ExtractionKind* kind : ExtractionKind::all())
-    specs.push_back(fmt::format("saturate:extract={}", kind->name()));
+    specs.push_back(fmt::format("{}:extract={}", kSaturation, kind->name()));
+  return specs;
+}
+
+/// Methods that meet whatever all of them meet: how something is chosen from an e-graph adds nothing to it.
+std::vector<std::string> explorers() {
+  std::vector<std::string> specs(std::begin(kStepByStep), std::end(kStepByStep));
+  specs.emplace_back(kSaturation);
   return specs;
 }
 
@@ -54,70 +71,89 @@ Model prepared(std::string_view name) {
   return model;
 }
 
+/// One line on a terminal, which the next one overwrites.
+void show_progress(std::string_view model, std::string_view doing) {
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r{}: {}\033[K", model, doing);
+}
+
 /// One model of the case, and what its nodes cost.
 class RewriteTrial {
  public:
   RewriteTrial(std::string_view name, const BenchOptions& options)
-      : options_(options), model_(prepared(name)), roofline_(load_machine("cpu-gpu"), model_.opsets) {
-    onnx::write(model_, file_of("original"));
-  }
+      : name_(name), options_(options), model_(prepared(name)), roofline_(load_machine("cpu-gpu"), model_.opsets) {}
 
-  std::filesystem::path file_of(const std::string& name) const { return folder_.path() / (name + ".onnx"); }
+  const std::string& name() const { return name_; }
+  const Model& model() const { return model_; }
 
-  /// Times all node configurations that any of the methods meets.
-  void profile(const std::vector<std::string>& specs) {
+  /// The original, or what is left of a row's search.
+  std::filesystem::path file_of(const std::string& graph) const { return folder_.path() / (graph + ".onnx"); }
+
+  /// Times node configurations that the methods meet.
+  void profile() {
     const auto file = folder_.path() / "profile.jsonl";
-    text_of_child([&] {
-      const ort::Environment environment(ort::Library::load(), 1);
-      const ProfiledPricing pricing(model_.opsets, roofline_, {}, environment);
-      for (const std::string& spec : specs) search(spec, pricing);
-      write_profiles(pricing.table(), file);
-      return std::string();
-    });
-    pricing_ = std::make_unique<ProfiledPricing>(model_.opsets, roofline_, read_profiles(file), context_of({}));
+    const Json learned = Json::parse(text_of_child([&] {
+      ProfiledSearch search({.methods = explorers(),
+                             .rules = std::string(kFamilies),
+                             .domains = {},
+                             .limits = {.seed = options_.seed},
+                             .made_static = [](const Model& model) { return model; }},
+                            {.context = context_of({}), .table = {}});
+      const auto time = [&](const ObservedGraph& nodes) { return time_nodes(nodes, timing_request()); };
+      for (int pass = 0; pass < kMostPasses && search.learn(model_, time) > 0; ++pass) continue;
+      write_profiles(search.timings().table, file);
+      return Json(search.timings().calibration).dump();
+    }));
+    timings_ = {.context = context_of({}), .table = read_profiles(file), .calibration = learned};
   }
 
-  /// Searches by one method in a child, leaves the best model in `file_of(name)`, and says what came of it.
-  Json row(const std::string& spec, const std::string& name) const {
+  /// Searches by one method in a child, leaves the best model in a file, and says what came of it.
+  Json row(const std::string& spec) const {
     return Json::parse(text_of_child([&] {
-      const NodePricing& pricing = pricing_ ? *pricing_ : static_cast<const NodePricing&>(roofline_);
-      Found found = search(spec, pricing);
-      const double peak = static_cast<double>(peak_memory()) / 1024;
-      onnx::write(found.model, file_of(name));
-      found.row["peak_mb"] = peak;
-      return found.row.dump();
+      if (!timings_) return search(spec, roofline_).dump();
+      const ProfilePricing pricing(*timings_, model_, {});
+      Json row = search(spec, pricing);
+      row["untimed"] = pricing.unknown().model.graph.node_count();
+      return row.dump();
     }));
   }
 
  private:
-  struct Found {
-    Json row;
-    Model model;
-  };
+  ProfileRequest timing_request() const {
+    ProfileRequest request;
+    request.effort = {.least_rounds = 5, .most_rounds = 15, .seconds = 5};
+    if (options_.quick) request.effort = {.least_rounds = 3, .most_rounds = 9, .seconds = 1};
+    return request;
+  }
 
-  Found search(const std::string& spec, const NodePricing& pricing) const {
+  Json search(const std::string& spec, const NodePricing& pricing) const {
     const Timer timer;
     const RewriteSpace space(model_, Matcher(select_rules(kFamilies), RuleSetting::of(model_)), pricing);
     RewriteSearch rewriting(space, {.seed = options_.seed});
     RewriteMethodKind::make_by(spec)->run(rewriting);
     const double seconds = timer.seconds();
     const double before = space.start()->seconds, after = rewriting.best()->seconds;
-    return {.row = {{"method", spec},
-                    {"before_ms", 1e3 * before},
-                    {"after_ms", 1e3 * after},
-                    {"saved_percent", 100 * (1 - after / before)},
-                    {"rewrites", rewriting.best()->depth},
-                    {"expanded", rewriting.expanded()},
-                    {"judged", rewriting.judged()},
-                    {"graph", fmt::format("{:016x}", rewriting.best()->hash)},
-                    {"seconds", seconds}},
-            .model = space.finish(model_, *rewriting.best())};
+    const std::string graph = fmt::format("{:016x}", rewriting.best()->hash);
+    const Model found = space.finish(model_, *rewriting.best());
+    const double peak = static_cast<double>(peak_memory()) / 1024;
+    if (!std::filesystem::exists(file_of(graph))) onnx::write(found, file_of(graph));
+    return {{"model", name_},
+            {"method", spec},
+            {"before_ms", 1e3 * before},
+            {"after_ms", 1e3 * after},
+            {"saved_percent", 100 * (1 - after / before)},
+            {"rewrites", rewriting.best()->depth},
+            {"expanded", rewriting.expanded()},
+            {"judged", rewriting.judged()},
+            {"graph", graph},
+            {"seconds", seconds},
+            {"peak_mb", peak}};
   }
 
+  std::string name_;
   const BenchOptions& options_;
   Model model_;
   RooflinePricing roofline_;
-  std::unique_ptr<ProfiledPricing> pricing_;
+  std::optional<OperatorTimings> timings_;
   TemporaryFolder folder_;
 };
 
@@ -129,11 +165,12 @@ Candidate candidate(const std::string& name, const std::filesystem::path& file) 
 
 /// Times the original and every different graph side by side, and adds to each row what its graph takes.
 void measure_rows(const RewriteTrial& trial, std::span<Json> rows, const BenchOptions& options) {
+  onnx::write(trial.model(), trial.file_of("original"));
   std::vector<Candidate> candidates = {candidate("original", trial.file_of("original"))};
   std::map<std::string, std::size_t> places;  // of graphs
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (places.emplace(rows[i]["graph"], candidates.size()).second)
-      candidates.push_back(candidate(rows[i]["method"], trial.file_of(std::to_string(i))));
+  for (const Json& row : rows)
+    if (places.emplace(row["graph"], candidates.size()).second)
+      candidates.push_back(candidate(row["method"], trial.file_of(row["graph"])));
   MeasureOptions measuring;
   measuring.interleave.seconds = options.quick ? 0.2 : 1;
   measuring.interleave.blocks = options.quick ? 2 : 4;
@@ -150,32 +187,53 @@ void measure_rows(const RewriteTrial& trial, std::span<Json> rows, const BenchOp
   }
 }
 
-std::vector<Json> rows_of(std::string_view model, const BenchOptions& options) {
+std::vector<Json> searched_rows(std::string_view name, const BenchOptions& options) {
   const bool runs = ort::Library::available();
   const std::vector<std::string> specs = methods();
-  RewriteTrial trial(model, options);
-  if (runs) trial.profile(specs);
-  std::vector<Json> rows;
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    Json row = {{"model", model}};
-    row.update(trial.row(specs[i], std::to_string(i)));
-    rows.push_back(std::move(row));
+  show_progress(name, "building");
+  RewriteTrial trial(name, options);
+  if (runs) {
+    show_progress(name, "timing operators");
+    trial.profile();
   }
+  std::vector<Json> rows;
+  for (const std::string& spec : specs) {
+    show_progress(name, spec);
+    rows.push_back(trial.row(spec));
+  }
+  show_progress(name, "measuring");
   if (runs) measure_rows(trial, rows, options);
   return rows;
 }
 
-/// Of how many models equality saturation, with the better of its extractions, costs no more than backtracking.
-std::size_t saturation_holds(const std::vector<Json>& rows) {
-  std::map<std::string, double> backtracking, saturation;
+/// The rows of one model, which may have been made before.
+std::vector<Json> rows_of(std::string_view name, const BenchOptions& options, FinishedRows& finished) {
+  const Json request{
+      {"model", name},        {"methods", methods()},
+      {"seed", options.seed}, {"quick", options.quick},
+      {"commit", commit()},   {"runtime", ort::Library::available() ? ort::Library::load()->version() : ""}};
+  if (const std::optional<Json> known = finished.find(request)) return (*known)["rows"];
+  const std::vector<Json> rows = searched_rows(name, options);
+  finished.add(graph_record(std::string(name), prepared(name)), request, {{"rows", rows}});
+  return rows;
+}
+
+/// What a kind of method comes to on each model at best.
+std::map<std::string, double> least_cost(const std::vector<Json>& rows, std::string_view method) {
+  std::map<std::string, double> costs;
   for (const Json& row : rows) {
-    const std::string model = row["model"], method = row["method"];
+    if (!row["method"].get<std::string>().starts_with(method)) continue;
     const double cost = row["after_ms"];
-    if (method == kBacktracking) backtracking[model] = cost;
-    if (!method.starts_with("saturate")) continue;
-    const auto known = saturation.emplace(model, cost).first;
+    const auto known = costs.emplace(row["model"], cost).first;
     known->second = std::min(known->second, cost);
   }
+  return costs;
+}
+
+/// Of how many models equality saturation costs no more than backtracking.
+std::size_t saturation_holds(const std::vector<Json>& rows) {
+  const std::map<std::string, double> saturation = least_cost(rows, kSaturation);
+  const std::map<std::string, double> backtracking = least_cost(rows, kBacktracking);
   return static_cast<std::size_t>(std::ranges::count_if(
       backtracking, [&](const auto& each) { return saturation.at(each.first) <= each.second * (1 + 1e-9); }));
 }
@@ -188,18 +246,21 @@ Json by_model_and_method(const std::vector<Json>& rows, const char* field) {
 
 BenchReport run(const BenchOptions& options) {
   BenchReport report;
+  FinishedRows finished("rewrite", options.store);
   std::size_t models = 0;
   for (const std::string_view name : kModels) {
     const bool is_wanted =
         options.quick && options.filter.empty() ? name == "squeezenet" : name.find(options.filter) != name.npos;
     if (!is_wanted) continue;
     ++models;
-    std::ranges::move(rows_of(name, options), std::back_inserter(report.rows));
+    std::ranges::move(rows_of(name, options, finished), std::back_inserter(report.rows));
   }
+  show_progress("rules", "proving");
   const std::vector<Proof> proofs =
-      prove_all(select_rules("all"), options.quick ? ProofOptions::fast() : ProofOptions(),
-                std::max(1u, std::thread::hardware_concurrency()));
+      prove_all(select_rules("all"), ProofOptions::fast(), std::max(1u, std::thread::hardware_concurrency()));
+  show_progress("rules", "fuzzing");
   const FuzzReport fuzz = fuzz_rewrites({.graphs = options.quick ? 100u : 20'000u, .seed = options.seed});
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
   report.summary = {{"seconds", by_model_and_method(report.rows, "seconds")},
                     {"peak_mb", by_model_and_method(report.rows, "peak_mb")},
                     {"priced_by", ort::Library::available() ? "profile" : "roofline"},

@@ -14,12 +14,14 @@ namespace {
 constexpr const char* kOrdinaryMachine = "cpu-gpu";  // its first device is a processor
 constexpr double kMostBytes = 512e6;                 // of tensors held for nodes to be timed
 
-/// Ordinary numbers for a weight whose contents do not matter.
-Tensor made_up(const Type& type) {
+/// What stands in a weight whose contents do not matter: nothing for naming a node, ordinary numbers for running it.
+enum class Fill { zeros, numbers };
+
+Tensor made_up(const Type& type, Fill fill) {
   Dims dims;
   for (const Dim dim : type.shape) dims.push_back(dim.value());
   Tensor tensor = Tensor::zeros(type.element, dims);
-  if (is_floating(type.element))
+  if (fill == Fill::numbers && is_floating(type.element))
     for (std::size_t i = 0; i < tensor.count(); ++i) tensor.set_number(i, 0.25 + static_cast<double>(i % 7) / 8);
   return tensor;
 }
@@ -37,7 +39,7 @@ bool can_run_alone(const PricedNode& priced) {
 }
 
 /// Adds a node with all that it reads to a graph of nodes that do not hang together.
-NodeId add_alone(ObservedGraph& to, const PricedNode& priced) {
+NodeId add_alone(ObservedGraph& to, const PricedNode& priced, Fill fill) {
   Graph& graph = to.model.graph;
   const auto name = [&] { return fmt::format("v{}", graph.value_count()); };
   std::vector<ValueId> inputs, outputs;
@@ -50,10 +52,10 @@ NodeId add_alone(ObservedGraph& to, const PricedNode& priced) {
     } else if (static_cast<std::size_t>(before) < i) {
       inputs.push_back(inputs[static_cast<std::size_t>(before)]);
     } else if (priced.fixed[i]) {
-      inputs.push_back(graph.add_constant(name(), priced.contents[i] ? *priced.contents[i] : made_up(type)));
+      inputs.push_back(graph.add_constant(name(), priced.contents[i] ? *priced.contents[i] : made_up(type, fill)));
     } else {
       inputs.push_back(graph.add_input(name(), type));
-      if (!is_floating(type.element)) to.contents.emplace(inputs.back(), made_up(type));
+      if (!is_floating(type.element)) to.contents.emplace(inputs.back(), made_up(type, fill));
     }
   }
   for (const Type& type : priced.outputs) outputs.push_back(graph.add_value(name(), type));
@@ -106,7 +108,7 @@ double ProfilePricing::seconds(const PricedNode& node) const {
   if (!can_run_alone(priced)) return timings_.calibration * estimate;
   ObservedGraph single;
   single.model.opsets = unknown_.model.opsets;
-  const std::string config = node_config(single.model, add_alone(single, priced));
+  const std::string config = node_config(single.model, add_alone(single, priced, Fill::zeros));
   if (const std::optional<NodeTiming> timing = timings_.table.find(timings_.context, config)) {
     if (estimate > 0 && timing->seconds > 0) ratios_.push_back(timing->seconds / estimate);
     return timing->seconds;
@@ -119,7 +121,7 @@ void ProfilePricing::remember(const PricedNode& node, const std::string& config)
   const double bytes = bytes_of(node);
   if (unknown_bytes_ + bytes > kMostBytes || !remembered_.insert(config).second) return;
   unknown_bytes_ += bytes;
-  add_alone(unknown_, node);
+  add_alone(unknown_, node, Fill::numbers);
 }
 
 double ProfilePricing::calibration() const { return ratios_.empty() ? timings_.calibration : median(ratios_); }

@@ -48,13 +48,22 @@ std::uint64_t place_of(const Match& match) {
   return hash;
 }
 
+/// A matcher of those rules that have one output.
+Matcher single_patterns(const Matcher& matcher) {
+  std::vector<const Rule*> rules = matcher.rules();
+  std::erase_if(rules, [](const Rule* rule) { return rule->outputs.size() > 1; });
+  return {rules, matcher.setting()};
+}
+
 /// Grows an e-graph round by round.
 class Growth {
  public:
   Growth(RewriteSearch& search, const SaturateParameters& parameters)
       : search_(search),
         parameters_(parameters),
-        egraph_(search.start()->graph, search.space().matcher().setting()),
+        all_(search.space().matcher()),
+        single_(single_patterns(all_)),
+        egraph_(search.start()->graph, all_.setting()),
         filter_(egraph_) {}
 
   const EGraph& egraph() const { return egraph_; }
@@ -67,7 +76,7 @@ class Growth {
 
   void run() {
     for (std::int64_t round = 0; round < parameters_.rounds && !is_spent(); ++round) {
-      const std::vector<Replacement> found = collect(round < parameters_.multi ? Patterns::all : Patterns::single);
+      const std::vector<Replacement> found = collect(round < parameters_.multi ? all_ : single_);
       search_.count_expansion(found.size());
       if (found.empty()) return;
       for (const Replacement& each : found) egraph_.add(each);
@@ -76,8 +85,6 @@ class Growth {
   }
 
  private:
-  enum class Patterns { single, all };
-
   bool is_spent() const {
     return search_.spent() || timer_.seconds() >= parameters_.seconds || egraph_.graph().node_count() >= most_nodes();
   }
@@ -89,13 +96,11 @@ class Growth {
   }
 
   /// What the rules would add, other than what they added before.
-  std::vector<Replacement> collect(Patterns patterns) {
+  std::vector<Replacement> collect(const Matcher& matcher) {
     std::vector<Replacement> found;
     const Graph& graph = egraph_.graph();
-    const Matcher& matcher = search_.space().matcher();
     std::size_t nodes = graph.node_count();
     const Matcher::Visitor visit = [&](const Match& match) {
-      if (patterns == Patterns::single && match.rule->outputs.size() > 1) return true;
       if (!seen_.insert(place_of(match)).second) return true;
       std::optional<Replacement> change = replacement(match, matcher.setting());
       if (!change || filter_.would_close_cycle(*change)) return true;
@@ -113,6 +118,8 @@ class Growth {
 
   RewriteSearch& search_;
   const SaturateParameters& parameters_;
+  const Matcher& all_;
+  Matcher single_;
   Timer timer_;
   EGraph egraph_;
   CycleFilter filter_;

@@ -35,6 +35,7 @@ class Attempt {
   using Continue = std::function<bool()>;
 
   bool step(std::size_t index) {
+    if (!hold_early(match_, rule_.steps[index - 1])) return true;
     if (index == rule_.steps.size()) return finish();
     const MatchStep& step = rule_.steps[index];
     const Operation& operation = rule_.left[step.operation];

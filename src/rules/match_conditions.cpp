@@ -7,6 +7,16 @@
 namespace hone {
 namespace {
 
+/// Rules speak of tensors whose element type and rank are known.
+bool tensors_are_typed(const Bindings& bindings) {
+  for (const auto& ids : bindings.tensors)
+    for (const ValueId id : ids) {
+      const Type& type = bindings.graph->value(id).type;
+      if (!type.is_tensor() || !type.ranked || type.element == ElementType::undefined) return false;
+    }
+  return true;
+}
+
 /// Looks at a match once every operation has its node.
 class MatchConditions {
  public:
@@ -18,20 +28,11 @@ class MatchConditions {
   }
 
   bool hold() {
-    return tensors_are_typed() && inner_values_are_free() && attributes_fit() && conditions_hold() && closes_no_cycle();
+    return tensors_are_typed(match_.bindings) && inner_values_are_free() && attributes_fit() && conditions_hold() &&
+           closes_no_cycle();
   }
 
  private:
-  /// Rules speak of tensors whose element type and rank are known.
-  bool tensors_are_typed() const {
-    for (const auto& ids : match_.bindings.tensors)
-      for (const ValueId id : ids) {
-        const Type& type = graph_.value(id).type;
-        if (!type.is_tensor() || !type.ranked || type.element == ElementType::undefined) return false;
-      }
-    return true;
-  }
-
   bool inner_values_are_free() const {
     if (classes_ != nullptr) return true;
     for (const Operation& operation : rule_.left)
@@ -162,6 +163,13 @@ class MatchConditions {
 bool takes(const Match& match, NodeId node) {
   return std::ranges::any_of(match.nodes,
                              [&](const auto& nodes) { return std::ranges::find(nodes, node) != nodes.end(); });
+}
+
+bool hold_early(const Match& match, const MatchStep& step) {
+  return step.decides.empty() ||
+         (tensors_are_typed(match.bindings) && std::ranges::all_of(step.decides, [&](std::size_t each) {
+            return holds(match.rule->conditions[each].truth, match.bindings);
+          }));
 }
 
 bool completed_by_conditions(Match& match, const RuleSetting& setting, const ValueClasses* classes) {

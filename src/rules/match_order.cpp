@@ -58,6 +58,28 @@ bool is_loose(const Rule& rule, std::size_t input) {
       rule.outputs, [&](std::size_t output) { return is_of_list(output) || !depends_on(rule, output, input); });
 }
 
+/// Whether an expression speaks of nothing but these tensors.
+bool is_decided(const Expression& expression, const std::vector<bool>& found) {
+  if (expression.kind == Expression::Kind::term) return false;
+  if (expression.kind == Expression::Kind::tensor) return found[expression.variable];
+  return std::ranges::all_of(expression.parts, [&](const Expression& part) { return is_decided(part, found); });
+}
+
+/// Gives every condition on tensors alone to the step that finds the last of them, so that the search turns back there.
+void place_conditions(Rule& rule) {
+  std::vector<bool> found(rule.tensors.size(), false), placed(rule.conditions.size(), false);
+  for (MatchStep& step : rule.steps) {
+    for (const std::size_t output : rule.left[step.operation].outputs) found[output] = true;
+    for (const Operand& operand : rule.left[step.operation].operands)
+      if (operand.kind == Operand::Kind::tensor) found[operand.variable] = true;
+    for (std::size_t i = 0; i < rule.conditions.size(); ++i) {
+      if (placed[i] || rule.conditions[i].shape || !is_decided(rule.conditions[i].truth, found)) continue;
+      placed[i] = true;
+      step.decides.push_back(i);
+    }
+  }
+}
+
 }  // namespace
 
 bool order_steps(Rule& rule) {
@@ -71,6 +93,7 @@ bool order_steps(Rule& rule) {
     visited[step->operation] = true;
     rule.steps.push_back(*step);
   }
+  place_conditions(rule);
   for (const std::size_t input : rule.inputs)
     if (is_loose(rule, input)) rule.loose_inputs.push_back(input);
   return std::ranges::find(visited, false) == visited.end();

@@ -5,7 +5,7 @@
 namespace hone {
 
 /// Decides in which order the matcher visits the operations of the left side, and whether using the rule could close a
-/// cycle. False when the left side falls apart into unconnected pieces.
+/// cycle, and which conditions each step decides. False when the left side falls apart into unconnected pieces.
 bool order_steps(Rule& rule);
 
 }  // namespace hone

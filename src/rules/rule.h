@@ -62,6 +62,7 @@ struct MatchStep {
   std::size_t operation = 0;
   Way way = Way::producer;
   std::size_t variable = 0;
+  std::vector<std::size_t> decides = {};  // conditions that speak of tensors alone, the last of which is found here
 };
 
 /// An equation between two graphs, used from left to right: where the left side stands and the conditions hold, the
