@@ -81,6 +81,7 @@ void print_text(const Given& given, const Delivery& delivery, const nlohmann::or
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
   else if (given.dry_run) fmt::print("{}nothing is written on a dry run\n", what);
   else fmt::print("{}wrote {} and {}\n", what, given.output, description_file(given.output).string());
+  std::fflush(stdout);  // warnings go elsewhere and come last
   if (delivery.measurement)
     for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
 }

@@ -24,7 +24,7 @@ struct Given {
   bool json = false;
 };
 
-Equivalence compare(const Given& given) {
+Equivalence compare(Given& given) {
   Model first = load_model(given.first), second = load_model(given.second);
   const TemporaryFolder folder;
   RuntimeModel reference{.model = first, .file = {}, .session = {}},
@@ -34,6 +34,8 @@ Equivalence compare(const Given& given) {
     reference.file = runtime_file(given.first, first, folder.path() / "reference.onnx");
     candidate.file = runtime_file(given.second, second, folder.path() / "candidate.onnx");
   }
+  if (const std::string assumed = given.dims.assume(first); !assumed.empty())
+    fmt::print(stderr, "sizes assumed: {}; --dim and NAME:AxBxC choose others\n", assumed);
   given.dims.apply(first);
   given.dims.apply(second);
   return interpreted ? check_equivalence(first, second, given.options)

@@ -102,12 +102,15 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
 
 std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
   std::vector<Runner> runners;
-  for (const Move& move : moves) {
-    announce("making " + move.name);
-    if (affordable() == 0 || interrupted())
-      log.push_back({"search", move.name, "rejected", "the budget ended before it was made"});
-    else if (std::optional<Proposal> next = made(move, start, log)) runners.push_back({&move, std::move(*next), {}});
+  std::size_t at = 0;
+  for (; at < moves.size() && affordable() > 0 && !interrupted(); ++at) {
+    announce("making " + moves[at].name);
+    if (std::optional<Proposal> next = made(moves[at], start, log))
+      runners.push_back({&moves[at], std::move(*next), {}});
   }
+  if (at < moves.size())
+    log.push_back({"search", fmt::format("{} other moves", moves.size() - at), "rejected",
+                   "the budget ended before they were made"});
   const double first =
       std::clamp(kFirstLapShare * budget_.seconds / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
   time_lap(start, runners, {.seconds = first, .last = false}, log);

@@ -108,13 +108,12 @@ class Pipeline {
   }
   /// What is left when the last measurement and the last check have taken what they need.
   double search_seconds_left() const {
-    const double measuring = 2 * (final_seconds() + look_seconds_),
-                 checking = reference_->seconds() + 2 * look_seconds_;
+    const double measuring = 2 * final_seconds() + look_seconds_, checking = reference_->seconds() + look_seconds_;
     return seconds_left() - measuring - checking;
   }
   EquivalenceOptions inputs_to_try() const {
     return {.seed = request_.seed,
-            .random_inputs = is_thorough() ? 3u : 1u,
+            .random_inputs = is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds ? 3u : 1u,
             .files = request_.input_files,
             .tolerance = {}};
   }
