@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kThreadCounts[] = {1, 2};
-constexpr double kQuickSeconds = 1;
+constexpr double kQuickSeconds = 10;
 
 /// The steps in words: `rules kernels_convolution (25), without SkipLayerNormFusion`.
 std::string bought_by(const Delivery& delivery) {

@@ -43,13 +43,9 @@ std::vector<Candidate> load_candidates(Given& given, const std::filesystem::path
   if (models.empty()) fail_usage("no model is named");
   std::vector<Candidate> candidates;
   for (const std::string& spec : models) {
-    Candidate candidate{.name = spec, .model = load_model(spec), .file = spec};
-    if (!spec.ends_with(".onnx") || spec.starts_with("zoo:")) {
-      candidate.file = folder / fmt::format("{}.onnx", candidates.size());
-      save_model(candidate.model, candidate.file);
-    } else {
-      candidate.name = candidate.file.filename().string();
-    }
+    Candidate candidate{.name = spec, .model = load_model(spec), .file = {}};
+    candidate.file = runtime_file(spec, candidate.model, folder / fmt::format("{}.onnx", candidates.size()));
+    if (candidate.file == spec) candidate.name = candidate.file.filename().string();
     given.dims.apply(candidate.model);
     candidates.push_back(std::move(candidate));
   }

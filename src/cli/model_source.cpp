@@ -1,6 +1,9 @@
 #include "cli/model_source.h"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
+#include <map>
 
 #include "base/mapped_file.h"
 #include "base/output_file.h"
@@ -23,6 +26,13 @@ std::int64_t parse_size(std::string_view text, const std::string& whole) {
   return value;
 }
 
+/// A likely size for a dim that can have any.
+std::int64_t likely_size(std::size_t axis, std::size_t rank) {
+  constexpr std::int64_t kBatch = 1, kLength = 16, kImage = 224;
+  if (axis == 0 && rank > 1) return kBatch;
+  return rank == 4 && axis > 1 ? kImage : kLength;
+}
+
 }  // namespace
 
 Model load_model(const std::string& spec) {
@@ -37,6 +47,13 @@ void save_model(const Model& model, const std::string& path) {
   OutputFile file(path);
   file.write(print(model));
   file.commit();
+}
+
+std::filesystem::path runtime_file(const std::string& spec, const Model& model,
+                                   const std::filesystem::path& otherwise) {
+  if (spec.ends_with(".onnx") && !is_zoo_spec(spec)) return spec;
+  save_model(model, otherwise);
+  return otherwise;
 }
 
 std::pair<std::string, Shape> parse_shape(const std::string& text) {
@@ -61,6 +78,27 @@ void DimOptions::add_dims_to(CLI::App& command) {
 void DimOptions::add_to(CLI::App& command) {
   add_dims_to(command);
   command.add_option("shapes", shapes_, "Shape of an input: x:1x3x224x224 (repeatable)")->type_name("NAME:AxBxC");
+}
+
+std::string DimOptions::assume(const Model& model) {
+  Model fixed = model;
+  apply(fixed);
+  std::map<std::string, std::int64_t, std::less<>> sizes;  // of symbols, which inputs may share
+  std::vector<std::string> assumed;
+  for (const ValueId id : fixed.graph.inputs()) {
+    const Value& input = fixed.graph.value(id);
+    if (!input.type.is_tensor() || !input.type.ranked || input.type.is_static_tensor() || input.constant) continue;
+    std::vector<std::int64_t> shape;
+    for (std::size_t axis = 0; axis < input.type.shape.size(); ++axis) {
+      const std::int64_t likely = likely_size(axis, input.type.shape.size());
+      const Dim dim = input.type.shape[axis].substitute(
+          [&](std::string_view name) { return sizes.try_emplace(std::string(name), likely).first->second; });
+      shape.push_back(dim.known() && dim.value() >= 0 ? dim.value() : likely);
+    }
+    assumed.push_back(fmt::format("{}:{}", input.name, fmt::join(shape, "x")));
+  }
+  shapes_.insert(shapes_.end(), assumed.begin(), assumed.end());
+  return fmt::format("{}", fmt::join(assumed, " "));
 }
 
 KnownContents DimOptions::apply(Model& model) const {

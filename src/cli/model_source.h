@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,15 @@
 
 namespace hone {
 
-/// Reads what the user names: `zoo:squeezenet`, a `.onnx` file, or a `.onnxtxt` file in ONNX's text form. Warns on stderr about
-/// a name whose contents do not fit; throws InputError otherwise.
+/// Reads what the user names: `zoo:squeezenet`, a `.onnx` file, or a `.onnxtxt` file in ONNX's text form. Warns on
+/// stderr about a name whose contents do not fit; throws InputError otherwise.
 Model load_model(const std::string& spec);
 
 /// Writes a model in the form the file's name asks for: `.onnxtxt` is text, everything else is ONNX.
 void save_model(const Model& model, const std::string& path);
+
+/// The file from which a runtime can read the model of this name: its own, or one written to `otherwise`.
+std::filesystem::path runtime_file(const std::string& spec, const Model& model, const std::filesystem::path& otherwise);
 
 /// The `--dim batch=8` and `x:1x3x224x224` a verb takes.
 class DimOptions {
@@ -27,6 +31,9 @@ class DimOptions {
   void add_shape(std::string text) { shapes_.push_back(std::move(text)); }
   /// Fixes the dims in the model and infers all types. Throws InputError (usage) for what does not fit.
   KnownContents apply(Model& model) const;
+  /// Gives every input that still has dynamic dims a likely shape: one of a batch, images of 224, sequences of 16.
+  /// Returns these shapes as they would be typed, for the user to see.
+  std::string assume(const Model& model);
   bool empty() const { return dims_.empty() && shapes_.empty(); }
 
  private:

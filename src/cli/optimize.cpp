@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/interrupt.h"
 #include "base/output_file.h"
+#include "base/timer.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "deliver/delivery.h"
@@ -79,8 +81,38 @@ void print_text(const Given& given, const Delivery& delivery, const nlohmann::or
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
   else if (given.dry_run) fmt::print("{}nothing is written on a dry run\n", what);
   else fmt::print("{}wrote {} and {}\n", what, given.output, description_file(given.output).string());
+  std::fflush(stdout);  // warnings go elsewhere and come last
   if (delivery.measurement)
     for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
+}
+
+/// One line on a terminal that says how long it has been and what is being done; it goes away in the end.
+class ProgressLine {
+ public:
+  ProgressLine() = default;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+  void show(const std::string& doing) {
+    if (isatty(STDERR_FILENO) == 0) return;
+    fmt::print(stderr, "\r{:4.0f} s  {:.90}\033[K", timer_.seconds(), doing);
+    std::fflush(stderr);
+    shown_ = true;
+  }
+
+ private:
+  Timer timer_;
+  bool shown_ = false;
+};
+
+Delivery deliver_with_progress(const Model& original, DeliveryRequest& request) {
+  ProgressLine progress;
+  request.announce = [&progress](const std::string& doing) { progress.show(doing); };
+  Delivery delivery = deliver(original, request);
+  request.announce = nullptr;
+  return delivery;
 }
 
 ExitCode optimize(Given& given) {
@@ -90,12 +122,14 @@ ExitCode optimize(Given& given) {
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
   if (given.seconds > 0) request.seconds = given.seconds;
   const Model original = load_model(given.model);
+  if (const std::string assumed = given.dims.assume(original); !assumed.empty())
+    fmt::print(stderr, "sizes assumed for checking and timing: {}; --dim and NAME:AxBxC choose others\n", assumed);
   request.runtime = runtime_of(given);
   if (!given.database.empty()) use_store(std::make_shared<Store>(given.database), given, original, request);
   const InterruptGuard guard;
   if (request.runtime)
     fmt::print(stderr, "searching; Ctrl-C ends it with the best so far, a second one at once and without writing\n");
-  const Delivery delivery = deliver(original, request);
+  const Delivery delivery = deliver_with_progress(original, request);
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
   if (delivery.correct() && !given.dry_run) write(given, delivery, original, description);
   if (given.json) fmt::print("{}", json_line(delivery_result_json(delivery, description)));
@@ -111,7 +145,10 @@ void add_search_options(CLI::App& command, Given& given) {
                   "Effort: 1 measures nothing, 2 tries rules, searches and likely options, 3 more of each for longer")
       ->capture_default_str()
       ->check(CLI::Range(1, 3));
-  command.add_option("--time", given.seconds, "Seconds of timed runs in the search (default 24 with -O2, 90 with -O3)")
+  command
+      .add_option(
+          "--time", given.seconds,
+          "Seconds that all may take, about (default: as long as 24 seconds of timed runs need with -O2, 90 with -O3)")
       ->check(CLI::PositiveNumber);
   command.add_option("--evals", given.request.evaluations, "Most proposals to time");
   const std::map<std::string, Where> places{

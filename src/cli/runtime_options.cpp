@@ -1,11 +1,16 @@
 #include "cli/runtime_options.h"
 
+#include <fmt/format.h>
+
 namespace hone {
 
 void RuntimeOptions::add_to(CLI::App& command) {
   const std::map<std::string, RuntimeKind> kinds{{"onnxruntime", RuntimeKind::onnxruntime},
                                                  {"reference", RuntimeKind::reference}};
-  command.add_option("--runtime", kind_, "What runs the models: onnxruntime (default) or reference")
+  command
+      .add_option("--runtime", kind_,
+                  fmt::format("What runs the models: onnxruntime or reference (default: {})",
+                              kind_ == RuntimeKind::reference ? "reference" : "onnxruntime"))
       ->transform(CLI::CheckedTransformer(kinds));
   command.add_option("--ort-lib", library_,
                      "File of ONNX Runtime's library; else HONE_ORT_LIB, `hone setup` or the system's");

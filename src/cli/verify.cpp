@@ -2,8 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/child_process.h"
 #include "cli/model_source.h"
+#include "cli/runtime_options.h"
 #include "cli/verb.h"
+#include "deliver/runtime_check.h"
 #include "report/json_line.h"
 #include "report/table.h"
 #include "report/verification.h"
@@ -12,35 +15,56 @@
 namespace hone {
 namespace {
 
+struct Given {
+  std::string first, second;
+  DimOptions dims;
+  RuntimeOptions runtime{RuntimeKind::reference};
+  EquivalenceOptions options;
+  std::optional<double> absolute, relative;
+  bool json = false;
+};
+
+Equivalence compare(Given& given) {
+  Model first = load_model(given.first), second = load_model(given.second);
+  const TemporaryFolder folder;
+  RuntimeModel reference{.model = first, .file = {}, .session = {}},
+      candidate{.model = second, .file = {}, .session = {}};
+  const bool interpreted = given.runtime.kind() == RuntimeKind::reference;
+  if (!interpreted) {  // the runtime reads files, in which dims stay dynamic
+    reference.file = runtime_file(given.first, first, folder.path() / "reference.onnx");
+    candidate.file = runtime_file(given.second, second, folder.path() / "candidate.onnx");
+  }
+  if (const std::string assumed = given.dims.assume(first); !assumed.empty())
+    fmt::print(stderr, "sizes assumed: {}; --dim and NAME:AxBxC choose others\n", assumed);
+  given.dims.apply(first);
+  given.dims.apply(second);
+  return interpreted ? check_equivalence(first, second, given.options)
+                     : check_on_runtime(reference, candidate, given.options, given.runtime.library());
+}
+
+ExitCode verify(Given& given) {
+  if (given.absolute || given.relative)
+    given.options.tolerance = Tolerance{given.absolute.value_or(0), given.relative.value_or(0)};
+  const Equivalence result = compare(given);
+  if (given.json) fmt::print("{}", json_line(verification_json(result)));
+  else fmt::print("{}", verification_text(result));
+  return result.equal ? ExitCode::done : ExitCode::verification_failed;
+}
+
 std::function<ExitCode()> setup(CLI::App& command) {
-  struct Given {
-    std::string first, second;
-    DimOptions dims;
-    EquivalenceOptions options;
-    std::optional<double> absolute, relative;
-    bool json = false;
-  };
   auto given = std::make_shared<Given>();
   command.add_option("reference", given->first, "The model that is right")->required();
   command.add_option("candidate", given->second, "The model to check against it")->required();
   given->dims.add_to(command);
-  command.add_option("-i,--input", given->options.files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder, instead of random inputs");
+  given->runtime.add_to(command);
+  command.add_option("-i,--input", given->options.files,
+                     "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder, instead of random inputs");
   command.add_option("--random", given->options.random_inputs, "How many random inputs to try")->capture_default_str();
   command.add_option("--seed", given->options.seed, "Seed of random inputs")->capture_default_str();
   command.add_option("--atol", given->absolute, "Absolute tolerance instead of the default by type");
   command.add_option("--rtol", given->relative, "Relative tolerance instead of the default by type");
   command.add_flag("--json", given->json, "One JSON object instead of a table");
-  return [given] {
-    Model first = load_model(given->first), second = load_model(given->second);
-    given->dims.apply(first);
-    given->dims.apply(second);
-    if (given->absolute || given->relative)
-      given->options.tolerance = Tolerance{given->absolute.value_or(0), given->relative.value_or(0)};
-    const Equivalence result = check_equivalence(first, second, given->options);
-    if (given->json) fmt::print("{}", json_line(verification_json(result)));
-    else fmt::print("{}", verification_text(result));
-    return result.equal ? ExitCode::done : ExitCode::verification_failed;
-  };
+  return [given] { return verify(*given); };
 }
 
 const Verb verify_models("verify", "Check that two models compute the same", setup);

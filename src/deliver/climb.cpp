@@ -1,8 +1,11 @@
 #include "deliver/climb.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/interrupt.h"
 
 namespace hone {
@@ -13,7 +16,6 @@ constexpr std::size_t kFinishers = 4;   // at least so many come through the fir
 constexpr double kFirstLapShare = 0.2;  // of the seconds
 constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a proposal in the first lap
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
-constexpr double kPatience = 2.5;                         // wall seconds over the seconds of timed runs asked for
 constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
 bool is_level(const Move& move) { return move.name.starts_with("level "); }
@@ -29,15 +31,39 @@ bool looks_faster(const RatioEstimate& ratio) {
 
 }  // namespace
 
+std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog& log) {
+  try {
+    return move.apply(from);
+  } catch (const InputError& error) {
+    log.push_back({"search", move.name, "rejected", fmt::format("cannot be made: {}", error.what())});
+    return std::nullopt;
+  }
+}
+
 bool Climb::spent() const {
-  return timed_seconds_ >= budget_.seconds || timer_.seconds() >= kPatience * budget_.seconds ||
-         evaluations_ >= budget_.evaluations || interrupted();
+  return timed_seconds_ >= budget_.seconds || affordable() == 0 || evaluations_ >= budget_.evaluations || interrupted();
+}
+
+/// How many proposals can still be timed side by side with another before the time is up.
+std::size_t Climb::affordable() const {
+  const double left = budget_.wall_seconds - timer_.seconds();
+  if (left <= 0) return 0;
+  const double looks = left / std::max(budget_.look_seconds, 1e-9);
+  return looks >= kGroup + 1 ? kGroup : static_cast<std::size_t>(std::max(0.0, looks - 1));
+}
+
+void Climb::announce(const std::string& doing) const {
+  if (announce_)
+    announce_(best_speedup_ > 1 ? fmt::format("{}; best so far {:.3f} times as fast", doing, best_speedup_) : doing);
 }
 
 Measurement Climb::measure(std::span<const Proposal> proposals, double seconds) {
   evaluations_ += proposals.size() - 1;
   timed_seconds_ += seconds * static_cast<double>(proposals.size());
-  return judge_.judge(proposals, seconds);
+  const Timer timer;
+  Measurement found = judge_.judge(proposals, seconds);
+  budget_.look_seconds = timer.seconds() / static_cast<double>(proposals.size());
+  return found;
 }
 
 /// Times all runners; those that fail leave, and those that are too slow. The fastest stand first then.
@@ -48,8 +74,11 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
   const auto refuse = [&](const Runner& runner, std::string reason, std::optional<RatioEstimate> ratio = {}) {
     log.push_back({"search", runner.move->name, "rejected", std::move(reason), ratio});
   };
-  for (std::size_t at = 0; at < runners.size(); at += kGroup) {
-    const auto group = std::span(runners).subspan(at, std::min(kGroup, runners.size() - at));
+  for (std::size_t at = 0, size = 0; at < runners.size(); at += size) {
+    size = std::min(std::max<std::size_t>(affordable(), 1), runners.size() - at);
+    const auto group = std::span(runners).subspan(at, size);
+    announce(fmt::format("timing {} to {} of {} candidates{}", at + 1, at + size, runners.size(),
+                         lap.last ? " that look good, for longer" : ""));
     if (spent()) {  // who was timed before keeps that figure
       for (Runner& runner : group)
         if (runner.ratio) left.push_back(std::move(runner));
@@ -73,8 +102,15 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
 
 std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
   std::vector<Runner> runners;
-  for (const Move& move : moves)
-    if (std::optional<Proposal> next = move.apply(start)) runners.push_back({&move, std::move(*next), {}});
+  std::size_t at = 0;
+  for (; at < moves.size() && affordable() > 0 && !interrupted(); ++at) {
+    announce("making " + moves[at].name);
+    if (std::optional<Proposal> next = made(moves[at], start, log))
+      runners.push_back({&moves[at], std::move(*next), {}});
+  }
+  if (at < moves.size())
+    log.push_back({"search", fmt::format("{} other moves", moves.size() - at), "rejected",
+                   "the budget ended before they were made"});
   const double first =
       std::clamp(kFirstLapShare * budget_.seconds / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
   time_lap(start, runners, {.seconds = first, .last = false}, log);
@@ -103,6 +139,7 @@ bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<Rati
     return false;
   }
   log.push_back({"search", move.name, "kept", "faster than what was kept before", ratio});
+  best_speedup_ *= ratio->speedup();
   return true;
 }
 
@@ -116,8 +153,9 @@ Proposal Climb::run(const Proposal& start, std::span<const Move> moves, Decision
           {"search", runner.move->name, "rejected", "the budget ended before it could be tried", runner.ratio});
       continue;
     }
+    announce("trying " + runner.move->name + " on top");
     // Without time for a first step, the figure of the race has to do.
-    const std::optional<Proposal> next = out_of_budget ? runner.proposal : runner.move->apply(best);
+    const std::optional<Proposal> next = out_of_budget ? runner.proposal : made(*runner.move, best, log);
     if (!next) {
       log.push_back({"search", runner.move->name, "rejected", "nothing left to change", runner.ratio});
     } else if (keeps(*next, *runner.move, out_of_budget ? runner.ratio : compare(best, *next), log)) {

@@ -12,12 +12,17 @@ namespace hone {
 
 /// What a climb may spend; the first to run out ends it.
 struct ClimbBudget {
-  double seconds = 24;  // of timed runs; loading models and the work of others come on top, up to a limit
+  double seconds = 24;                                                // of timed runs; loading models comes on top
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();  // proposals timed
+  double wall_seconds = std::numeric_limits<double>::infinity();      // everything included
+  double look_seconds = 0;  // by the wall clock that a short look at one proposal has been seen to take
 };
 
 /// Says what is wrong with a proposal, in one sentence; empty when it computes what it should.
 using ProposalCheck = std::function<std::string(const Proposal&)>;
+
+/// What a move makes of a proposal. One that fails is logged and makes nothing.
+std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog& log);
 
 /// From a start to a proposal that looks faster, by measurement.
 ///
@@ -30,8 +35,9 @@ using ProposalCheck = std::function<std::string(const Proposal&)>;
 /// and what was chosen has to be measured again by the caller.
 class Climb {
  public:
-  Climb(Judge& judge, ProposalCheck check, ClimbBudget budget)
-      : judge_(judge), check_(std::move(check)), budget_(budget) {}
+  /// Tells `announce`, which may be empty, what it is at.
+  Climb(Judge& judge, ProposalCheck check, ClimbBudget budget, Announcer announce = {})
+      : judge_(judge), check_(std::move(check)), budget_(budget), announce_(std::move(announce)) {}
 
   Proposal run(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
 
@@ -50,11 +56,15 @@ class Climb {
   bool keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log);
   std::optional<RatioEstimate> compare(const Proposal& from, const Proposal& to);
   bool spent() const;
+  std::size_t affordable() const;
+  void announce(const std::string& doing) const;
   Measurement measure(std::span<const Proposal> proposals, double seconds);
 
   Judge& judge_;
   ProposalCheck check_;
   ClimbBudget budget_;
+  Announcer announce_;
+  double best_speedup_ = 1;  // over the start, of what was kept
   double step_seconds_ = 0;  // of a proposal when it is tried on top of what was kept
   double timed_seconds_ = 0;
   Timer timer_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+
 namespace hone {
 namespace {
 
@@ -120,6 +122,39 @@ TEST(ClimbTest, TheBudgetOfEvaluationsEndsIt) {
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 5}).run(kStart, moves, log)), "b");
   EXPECT_EQ(judge.timed(), 5u);
   EXPECT_EQ(log.back().reason, "the budget ended before it could be tried");
+}
+
+TEST(ClimbTest, WhatDoesNotFitIntoTheTimeIsNotTimed) {
+  FactorJudge judge({{"a", 0.9}, {"b", 0.8}});
+  const Move moves[] = {step("a", Part::model), step("b", Part::model)};
+  DecisionLog log;
+  const ClimbBudget budget{.wall_seconds = 100, .look_seconds = 51};  // one look at two would take longer
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, budget).run(kStart, moves, log)), "");
+  EXPECT_EQ(judge.timed(), 0u);
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_EQ(log[0].subject, "2 other moves");
+}
+
+TEST(ClimbTest, AMoveThatFailsIsLoggedAndTheOthersGoOn) {
+  FactorJudge judge({{"a", 0.9}});
+  const Move broken{.part = Part::model, .name = "broken", .apply = [](const Proposal&) -> std::optional<Proposal> {
+                      fail("no such thing");
+                    }};
+  const Move moves[] = {broken, step("a", Part::model)};
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "a");
+  EXPECT_EQ(log.at(0).reason, "cannot be made: no such thing");
+}
+
+TEST(ClimbTest, TellsWhatItIsAtAndTheBestSoFar) {
+  FactorJudge judge({{"a", 0.5}, {"b", 0.9}});
+  const Move moves[] = {step("a", Part::model), step("b", Part::model)};
+  DecisionLog log;
+  std::vector<std::string> told;
+  Climb(judge, kAnything, {}, [&](const std::string& doing) { told.push_back(doing); }).run(kStart, moves, log);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front(), "making a");
+  EXPECT_EQ(told.back(), "trying b on top; best so far 2.000 times as fast");
 }
 
 TEST(ClimbTest, WithoutTimeForAStepTheFastestOfTheRaceIsTaken) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@ struct Decision {
   std::string reason;
   std::optional<RatioEstimate> ratio = {};  // what was measured for it
 };
+
+/// Takes what is being done just now, in a few words, for somebody who waits.
+using Announcer = std::function<void(const std::string&)>;
 
 /// Decisions in the order in which they were made.
 using DecisionLog = std::vector<Decision>;

@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "deliver/climb.h"
 #include "deliver/profiled_search.h"
+#include "deliver/reference_check.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_check.h"
 #include "deliver/runtime_moves.h"
@@ -13,8 +14,12 @@
 namespace hone {
 namespace {
 
-constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of search
+constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of timed runs in the search
+constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall clock, for everything
+constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
+constexpr double kProfileShare = 0.25, kShortestProfile = 3;    // of the time for searching, in seconds at least
+constexpr double kMethodShare = 0.04;                           // and for each method of rewriting, each time
 constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
 
 constexpr const char* kAlwaysWorthIt = "fold";  // rules that take work away on every runtime
@@ -57,10 +62,14 @@ class Pipeline {
                                     .session = {},
                                     .threads = request_.threads,
                                     .input_files = request_.input_files,
-                                    .interleave = {.seed = request_.seed}});
+                                    .interleave = {.seed = request_.seed}},
+                     [this] { return seconds_left(); });
   }
 
   Delivery run() {
+    announce("running the original on the reference interpreter");
+    reference_.emplace(made_static(original_), inputs_to_try());
+    if (judge_) look_at_original();
     Proposal start = clean_up();
     delivery_.chosen = start;
     if (judge_) {
@@ -70,7 +79,7 @@ class Pipeline {
       improve_unmeasured(start);
       delivery_.log.push_back({"measure", "latency", "skipped", "nothing was measured"});
     }
-    verify();
+    verify(start);
     return std::move(delivery_);
   }
 
@@ -80,29 +89,62 @@ class Pipeline {
     request_.make_static(copy);
     return copy;
   }
-  bool uses_onnxruntime() const { return request_.runtime == RuntimeKind::onnxruntime; }
+  bool uses_onnxruntime() const { return judge_ && request_.runtime == RuntimeKind::onnxruntime; }
+  bool is_thorough() const { return request_.effort == DeliveryEffort::thorough; }
+  void announce(const std::string& doing) const {
+    if (request_.announce) request_.announce(doing);
+  }
+
+  /// Of timed runs.
   double seconds() const {
-    return request_.seconds.value_or(request_.effort == DeliveryEffort::thorough ? kThoroughSeconds : kMeasuredSeconds);
+    if (request_.seconds) return kTimedShare * *request_.seconds;
+    return is_thorough() ? kThoroughSeconds : kMeasuredSeconds;
+  }
+  double final_seconds() const {
+    return interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * seconds());
+  }
+  double seconds_left() const {
+    return request_.seconds.value_or(is_thorough() ? kThoroughLimit : kMeasuredLimit) - timer_.seconds();
+  }
+  /// What is left when the last measurement and the last check have taken what they need.
+  double search_seconds_left() const {
+    const double measuring = 2 * final_seconds() + look_seconds_, checking = reference_->seconds() + look_seconds_;
+    return seconds_left() - measuring - checking;
   }
   EquivalenceOptions inputs_to_try() const {
     return {.seed = request_.seed,
-            .random_inputs = request_.effort == DeliveryEffort::thorough ? 3u : 1u,
+            .random_inputs = is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds ? 3u : 1u,
             .files = request_.input_files,
             .tolerance = {}};
   }
   Equivalence interpret(const Model& candidate) const {
-    return check_equivalence(made_static(original_), made_static(candidate), inputs_to_try());
+    try {
+      return reference_->compare(made_static(candidate));
+    } catch (const InputError& error) {
+      return {.equal = false, .reason = error.what(), .outputs = {}, .inputs_tried = 0};
+    }
   }
-  Equivalence run_on_runtime(const Proposal& proposal) {
+  Equivalence run_on_runtime(const Proposal& proposal, const ort::SessionOptions& original_session) {
     const Model reference = made_static(original_), candidate = made_static(*proposal.model);
-    ort::SessionOptions plain{.level = ort::OptimizationLevel::none};
-    return check_on_runtime({reference, judge_->file_of(source_.model), plain},
+    return check_on_runtime({reference, judge_->file_of(source_.model), original_session},
                             {candidate, judge_->file_of(proposal.model), proposal.session}, inputs_to_try(),
                             request_.library);
   }
 
+  /// Nothing can be measured on a runtime that does not run the original.
+  void look_at_original() {
+    announce("timing the original");
+    const Timer timer;
+    const std::string failure = judge_->judge({&source_, 1}, kFirstLook).models[0].failure;
+    look_seconds_ = timer.seconds();
+    if (failure.empty()) return;
+    delivery_.log.push_back({"measure", "original", "failed", "does not run: " + failure});
+    judge_.reset();
+  }
+
   /// The original after cleaning, unless that does not compute the same.
   Proposal clean_up() {
+    announce("cleaning");
     Model model = original_;
     delivery_.cleaned = clean(model);
     std::string passes;
@@ -130,10 +172,8 @@ class Pipeline {
   bool slower_than_original(const Proposal& proposal) {
     const Proposal pair[] = {source_, proposal};
     const Measurement measurement = judge_->judge(pair, kFirstLook);
-    if (const std::string& failure = measurement.models[0].failure; !failure.empty())
-      fail("{}: the original does not run: {}", original_.source, failure);
     const Measured& cleaned = measurement.models[1];
-    if (!cleaned.failure.empty()) {
+    if (!cleaned.failure.empty() || !cleaned.ratio) {
       delivery_.log.push_back({"clean", "clean-up", "rejected", "does not run: " + cleaned.failure});
       return true;
     }
@@ -145,18 +185,24 @@ class Pipeline {
   void search(const Proposal& start) {
     const OperatorEffort effort = operator_effort(request_.effort);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
-    if (uses_onnxruntime()) time_operators(profiled, *start.model, effort.timing);
+    const double share = kProfileShare * search_seconds_left();
+    if (uses_onnxruntime() && share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
+    else delivery_.log.push_back({"profile", "operators", "skipped", "there was no time for it"});
     std::vector<Move> moves = rule_moves(request_.domains);
     for (Move& move : profiled.moves()) moves.push_back(std::move(move));
     if (uses_onnxruntime()) {
-      const auto range = request_.effort == DeliveryEffort::thorough ? OptionRange::all : OptionRange::likely;
+      const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
       for (Move& move : runtime_moves(*start.model, request_.threads, range)) moves.push_back(std::move(move));
     }
     const ProposalCheck check = [this](const Proposal& proposal) {
       const Equivalence same = interpret(*proposal.model);
       return same.equal ? std::string() : same.reason;
     };
-    Climb climb(*judge_, check, {.seconds = seconds(), .evaluations = request_.evaluations});
+    const ClimbBudget budget{.seconds = seconds(),
+                             .evaluations = request_.evaluations,
+                             .wall_seconds = search_seconds_left(),
+                             .look_seconds = look_seconds_};
+    Climb climb(*judge_, check, budget, request_.announce);
     delivery_.chosen = climb.run(start, moves, delivery_.log);
     if (interrupted()) delivery_.log.push_back({"search", "all", "interrupted", "ended early with the best so far"});
   }
@@ -166,7 +212,8 @@ class Pipeline {
     return {.methods = effort.methods,
             .rules = rules,
             .domains = request_.domains,
-            .limits = {.seconds = measured ? effort.method_seconds : std::numeric_limits<double>::infinity(),
+            .limits = {.seconds = measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
+                                           : std::numeric_limits<double>::infinity(),
                        .seed = request_.seed},
             .made_static = [this](const Model& model) { return made_static(model); }};
   }
@@ -185,6 +232,8 @@ class Pipeline {
   void time_operators(ProfiledSearch& profiled, const Model& model, const ProfileEffort& effort) {
     ProfileRequest request = profile_request();
     request.effort = effort;
+    request.effort.wall_limit = kProfileShare * search_seconds_left();
+    announce("timing operators");
     try {
       const std::size_t timed = profiled.learn(model, [&](const ObservedGraph& nodes) {
         ProfileTable timings = time_nodes(nodes, request);
@@ -207,7 +256,7 @@ class Pipeline {
     ProfiledSearch profiled(search_options(effort, timed ? "all" : kAlwaysWorthIt), std::move(timings));
     if (timed) profiled.learn(*start.model, [](const ObservedGraph&) { return ProfileTable(); });  // only calibrates
     for (const Move& move : profiled.moves()) {
-      const std::optional<Proposal> next = move.apply(delivery_.chosen);
+      const std::optional<Proposal> next = made(move, delivery_.chosen, delivery_.log);
       if (!next) continue;
       const double saved = 1 - profiled.predicted_seconds(*next->model) / profiled.predicted_seconds(*start.model);
       const Equivalence same = interpret(*next->model);
@@ -222,6 +271,7 @@ class Pipeline {
   /// Measures what was found against the original by fresh runs. What that does not prove faster is dropped for the
   /// start, of which nothing is claimed then, and the start for the original should it prove slower.
   void settle(const Proposal& start) {
+    announce("measuring the result against the original");
     measure_against_original(delivery_.chosen);
     if (!delivery_.gain && delivery_.chosen.steps.size() != start.steps.size()) {
       delivery_.log.push_back(
@@ -251,8 +301,7 @@ class Pipeline {
       proposals.push_back({.model = chosen.model, .session = source_.session, .steps = chosen.steps});
       proposals.push_back({.model = source_.model, .session = chosen.session, .steps = chosen.steps});
     }
-    const double each = interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * seconds());
-    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, each));
+    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, final_seconds()));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
     for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
     if (const std::string& failure = found.models[0].failure; !failure.empty())
@@ -263,12 +312,28 @@ class Pipeline {
     delivery_.runtime_part = options_changed ? found.models[proposals.size() == 4 ? 3 : 1].ratio : std::nullopt;
   }
 
-  void verify() {
-    delivery_.verified = interpret(*delivery_.chosen.model);
-    log_check("reference interpreter", delivery_.verified);
-    if (!uses_onnxruntime()) return;
-    delivery_.verified_on_runtime = run_on_runtime(delivery_.chosen);
+  /// Delivers the best of what was chosen, the start and the original that passes all checks.
+  void verify(const Proposal& start) {
+    announce("verifying");
+    for (const Proposal& proposal : {delivery_.chosen, start, source_}) {
+      delivery_.chosen = proposal;
+      delivery_.verified = interpret(*proposal.model);
+      log_check("reference interpreter", delivery_.verified);
+      if (uses_onnxruntime() && proposal.steps.empty()) delivery_.verified_on_runtime.reset();
+      else if (uses_onnxruntime()) verify_on_runtime(proposal);
+      if (delivery_.correct()) return;
+      delivery_.gain = false;
+      delivery_.whole.reset();
+    }
+  }
+
+  /// The runtime's own optimisers may change results, of quantised models for one, more than ours do.
+  void verify_on_runtime(const Proposal& proposal) {
+    delivery_.verified_on_runtime = run_on_runtime(proposal, {.level = ort::OptimizationLevel::none});
     log_check("ONNX Runtime, original without its optimisers", *delivery_.verified_on_runtime);
+    if (delivery_.verified_on_runtime->equal) return;
+    delivery_.verified_on_runtime = run_on_runtime(proposal, source_.session);
+    log_check("ONNX Runtime, original with its optimisers", *delivery_.verified_on_runtime);
   }
 
   void log_check(const std::string& where, const Equivalence& result) {
@@ -279,7 +344,10 @@ class Pipeline {
   const Model& original_;
   const DeliveryRequest& request_;
   Proposal source_;
+  std::optional<ReferenceCheck> reference_;
   std::optional<RuntimeJudge> judge_;
+  double look_seconds_ = 0;  // by the wall clock, of a short look at one proposal
+  Timer timer_;
   Delivery delivery_;
 };
 

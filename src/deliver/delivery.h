@@ -26,7 +26,7 @@ enum class DeliveryEffort {
 /// What to make of a model.
 struct DeliveryRequest {
   DeliveryEffort effort = DeliveryEffort::measured;
-  std::optional<double> seconds;  // of search; by effort when not given
+  std::optional<double> seconds;  // that all may take, about; by effort when not given
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
   std::optional<RuntimeKind> runtime;  // that measures; none: nothing is measured
   std::string library;                 // of ONNX Runtime; found when empty
@@ -37,6 +37,7 @@ struct DeliveryRequest {
   std::function<void(const ProfileTable&)> record_timings;  // takes new ones as soon as there are some; may be empty
   std::function<void(Model&)> make_static;  // fixes dynamic dims of a copy, for running only, and infers its types
   std::uint64_t seed = 0;
+  Announcer announce;  // may be empty
 };
 
 /// What came of it.
@@ -57,6 +58,8 @@ struct Delivery {
 /// Cleans a model, searches for a faster form of it and of the runtime's options, and verifies the result against the
 /// original. The original is always a candidate; where nothing is proved faster, the cleaned model with the runtime's
 /// defaults is chosen, or the original should cleaning have made it slower. The signature stays.
+///
+/// A runtime that does not run the original measures nothing; the log says so.
 ///
 /// Of all that was tried one proposal is measured against the original in the end, by runs that had no part in choosing
 /// it. Only that measurement makes a claim, once, by its 99 % interval.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "onnx/write.h"
 
 namespace hone {
@@ -29,6 +31,9 @@ Measurement RuntimeJudge::judge(std::span<const Proposal> proposals, double seco
   options_.interleave.blocks = seconds <= kLook ? 4 : 8;
   options_.interleave.least_rounds = 2 * options_.interleave.blocks;
   options_.interleave.seconds = seconds;
+  constexpr double kMostOfRest = 0.25;  // however busy the machine is and however slow the model
+  options_.interleave.wall_limit =
+      std::max(seconds * static_cast<double>(proposals.size()), kMostOfRest * seconds_left_());
   ++options_.interleave.seed;
   return measure_models(candidates, options_);
 }

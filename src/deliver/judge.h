@@ -22,9 +22,14 @@ class Judge {
 /// Times proposals on a runtime. Every comparison draws the order of its runs anew.
 class RuntimeJudge : public Judge {
  public:
-  /// Inputs are drawn for `original`; `made_static` gives a copy of a model with static types.
-  RuntimeJudge(std::function<Model(const Model&)> made_static, const Model& original, MeasureOptions options)
-      : made_static_(std::move(made_static)), original_(made_static_(original)), options_(std::move(options)) {}
+  /// Inputs are drawn for `original`; `made_static` gives a copy of a model with static types, `seconds_left` the wall
+  /// seconds until all has to be done.
+  RuntimeJudge(std::function<Model(const Model&)> made_static, const Model& original, MeasureOptions options,
+               std::function<double()> seconds_left)
+      : made_static_(std::move(made_static)),
+        original_(made_static_(original)),
+        options_(std::move(options)),
+        seconds_left_(std::move(seconds_left)) {}
   Measurement judge(std::span<const Proposal> proposals, double seconds) override;
 
   /// The file with a proposal's model, written when first asked for.
@@ -34,6 +39,7 @@ class RuntimeJudge : public Judge {
   std::function<Model(const Model&)> made_static_;
   Model original_;
   MeasureOptions options_;
+  std::function<double()> seconds_left_;
   TemporaryFolder folder_;
   std::map<std::shared_ptr<const Model>, std::filesystem::path> files_;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/random.h"
 
 namespace hone {
@@ -19,6 +20,7 @@ constexpr std::size_t kLeastWarmups = 3;
 constexpr double kManyDisturbed = 0.1;         // share from which the wall clock is not trusted
 constexpr std::size_t kEnoughCleanRounds = 5;  // a block, on average
 constexpr double kMostPatience = 8;            // wall seconds over the seconds asked for
+constexpr std::size_t kLeastBlocks = 2;        // fewer prove nothing
 
 Sample time_runs(Subject& subject, std::size_t repeats) {
   const Stopwatch watch;
@@ -111,9 +113,12 @@ InterleavedSamples interleave(std::span<const SubjectMaker> makers, const Interl
   const auto blocks = static_cast<double>(options.blocks);
   const double block_seconds = options.seconds / blocks * static_cast<double>(makers.size());
   const std::size_t least = std::max<std::size_t>(2, (options.least_rounds + options.blocks - 1) / options.blocks);
+  const Stopwatch whole;
   std::optional<Block> block;
   bool fresh = true;
   for (std::size_t i = 0; i < options.blocks; ++i) {
+    const auto is_late = [&] { return interrupted() || whole.stop().wall_seconds > options.wall_limit; };
+    if (i > 0 && (interrupted() || (i >= kLeastBlocks && is_late()))) break;
     if (fresh) {
       const Stopwatch making;
       block.reset();  // before the next is made, so that memory holds one at a time
@@ -123,7 +128,7 @@ InterleavedSamples interleave(std::span<const SubjectMaker> makers, const Interl
     const Stopwatch watch;
     std::vector<Round> rounds;
     double used = 0;
-    while (rounds.size() < least || used < block_seconds) {
+    while (rounds.empty() || (!is_late() && (rounds.size() < least || used < block_seconds))) {
       rounds.push_back(block->round(rng));
       const Sample passed = watch.stop();
       used = effective(passed.cpu_seconds, passed.wall_seconds);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,13 +22,14 @@ class Subject {
 using SubjectMaker = std::function<std::unique_ptr<Subject>()>;
 
 /// How long to time, in seconds that the calling thread works, so that a busy machine gives as many samples as a quiet
-/// one.
+/// one. Ctrl-C ends it after the round it falls into.
 struct InterleaveOptions {
   double warmup_seconds = 0.2;    // of each subject, spread over the blocks
   double seconds = 3;             // of each subject
   std::size_t least_rounds = 10;  // in all, however long they take
   std::size_t blocks = 8;         // each with fresh subjects, unless making them takes longer than running them
-  std::uint64_t seed = 0;         // of the order within rounds
+  double wall_limit = std::numeric_limits<double>::infinity();  // seconds in all, after which fewer rounds have to do
+  std::uint64_t seed = 0;                                       // of the order within rounds
 };
 
 /// Samples of subjects timed in turn: in every round each subject once, in random order.

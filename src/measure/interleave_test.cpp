@@ -39,6 +39,14 @@ TEST(InterleaveTest, EveryRoundTimesEverySubjectOnceAndBlocksAreFresh) {
   EXPECT_GT(second, 0);
 }
 
+TEST(InterleaveTest, WhereTimeIsUpTwoBlocksOfOneRoundAreLeft) {
+  int runs = 0;
+  const SubjectMaker makers[] = {[&] { return std::make_unique<Counted>(runs); }};
+  const InterleavedSamples samples = interleave(makers, {.seconds = 100, .blocks = 4, .wall_limit = 0});
+  ASSERT_EQ(samples.blocks.size(), 2u);
+  for (const auto& block : samples.blocks) EXPECT_EQ(block.size(), 1u);
+}
+
 TEST(InterleaveTest, InterruptedWorkOfOneThreadIsJudgedByProcessorTime) {
   InterleavedSamples samples;
   samples.blocks = {{{sample(9, 1, true), sample(2, 2)}, {sample(1, 1), sample(8, 2, true)}},

@@ -94,7 +94,10 @@ std::filesystem::path Session::end_profiling() {
   return file;
 }
 
-PreparedRun::PreparedRun(const Session& session, std::span<const Datum> inputs) : session_(session) {
+PreparedRun::PreparedRun(const Session& session, std::span<const Datum> given) : session_(session) {
+  std::vector<Datum> inputs(given.begin(), given.end());
+  // Inputs that have an initialiser do not count as such for the runtime; nothing is given for them.
+  if (inputs.size() > session.inputs().size()) std::erase_if(inputs, [](const Datum& each) { return each.empty(); });
   if (inputs.size() != session.inputs().size())
     fail("the model takes {} inputs and was given {}", session.inputs().size(), inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {

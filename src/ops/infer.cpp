@@ -292,13 +292,6 @@ KnownContents infer_types(Model& model) {
 void fix_dims(Model& model, const FixedDims& fixed) {
   Graph& graph = model.graph;
   std::map<std::string, std::int64_t> symbols = fixed.symbols;
-  for (const auto& [input_name, shape] : fixed.inputs) {
-    const std::string& name = input_name;  // clang 14 cannot capture a binding
-    const auto found = std::ranges::find_if(graph.inputs(), [&](ValueId id) { return graph.value(id).name == name; });
-    if (found == graph.inputs().end()) fail_usage("the model has no input '{}'", name);
-    unify(graph.value(*found), shape, symbols);
-    graph.set_type(*found, Type::tensor(graph.value(*found).type.element, shape));
-  }
   for (const auto& [symbol_name, value] : fixed.symbols) {
     const std::string& symbol = symbol_name;
     const bool used = std::ranges::any_of(graph.inputs(), [&](ValueId id) {
@@ -313,6 +306,13 @@ void fix_dims(Model& model, const FixedDims& fixed) {
     });
     if (!used) fail_usage("the model has no dimension '{}'", symbol);
     if (value < 0) fail_usage("dimension '{}' cannot be {}", symbol, value);
+  }
+  for (const auto& [input_name, shape] : fixed.inputs) {
+    const std::string& name = input_name;  // clang 14 cannot capture a binding
+    const auto found = std::ranges::find_if(graph.inputs(), [&](ValueId id) { return graph.value(id).name == name; });
+    if (found == graph.inputs().end()) fail_usage("the model has no input '{}'", name);
+    unify(graph.value(*found), shape, symbols);
+    graph.set_type(*found, Type::tensor(graph.value(*found).type.element, shape));
   }
   for (std::size_t i = 0; i < graph.value_count(); ++i) {
     const Type& type = graph.value(ValueId(i)).type;

@@ -102,20 +102,27 @@ ModelProfile profile_model(const Model& model, const std::filesystem::path& file
 
 ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& request) {
   const ProfileContext context = context_of(request);
-  const std::string text = text_of_child([&] {
-    pin_process(request.threads);
-    const ort::Environment environment(ort::Library::load(request.library), static_cast<int>(request.threads));
-    GraphProfiler profiler(environment, graph, context, request.known);
-    const Stopwatch watch;
-    ModelProfile profile{.context = context};
-    while (profile.rounds < request.effort.least_rounds ||
-           (profile.rounds < request.effort.most_rounds && watch.stop().wall_seconds < request.effort.seconds)) {
-      profiler.round();
-      ++profile.rounds;
-    }
-    profile.graph = profiler.finish(profile.table);
-    return text_of(profile);
-  });
+  const std::string text = text_of_child(
+      [&] {
+        pin_process(request.threads);
+        const Stopwatch watch;
+        const ort::Environment environment(ort::Library::load(request.library), static_cast<int>(request.threads));
+        GraphProfiler profiler(environment, graph, context, request.known);
+        ModelProfile profile{.context = context};
+        const auto wanted = [&] {
+          const double used = watch.stop().wall_seconds;
+          if (profile.rounds > 0 && used > request.effort.wall_limit / 2) return false;
+          return profile.rounds < request.effort.least_rounds ||
+                 (profile.rounds < request.effort.most_rounds && used < request.effort.seconds);
+        };
+        while (wanted()) {
+          profiler.round();
+          ++profile.rounds;
+        }
+        profile.graph = profiler.finish(profile.table);
+        return text_of(profile);
+      },
+      request.effort.wall_limit);
   return profile_of(text, context).table;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "profile/correction.h"
 
 namespace hone {
@@ -16,8 +18,9 @@ struct ModelProfile {
 /// How thoroughly to profile.
 struct ProfileEffort {
   std::size_t least_rounds = 15, most_rounds = 60;
-  double seconds = 3;         // at least, of rounds
-  double uncertainty = 0.01;  // of the sum of all nodes, above which rounds go on
+  double seconds = 3;                                           // at least, of rounds
+  double uncertainty = 0.01;                                    // of the sum of all nodes, above which rounds go on
+  double wall_limit = std::numeric_limits<double>::infinity();  // seconds in all; what takes longer is given up
 };
 
 /// What to profile with: the conditions, and what need not be timed again.

@@ -31,6 +31,8 @@ class GraphRun {
   void set(ValueId id, Datum datum) { values_[id.index()] = std::move(datum); }
 
   std::vector<Datum> run() {
+    for (const ValueId id : graph_.encoded_sources())
+      fail("sparse initialiser '{}': the reference interpreter has no meaning for it", graph_.value(id).name);
     const std::vector<NodeId> order = topological_order(graph_);
     for (const NodeId id : order)
       for (const ValueId input : graph_.node(id).inputs)
@@ -116,7 +118,8 @@ void collect_unsupported(const Model& model, const Graph& graph, const Opsets& o
   for (const NodeId id : graph.nodes()) {
     const Node& node = graph.node(id);
     for (const Attribute& attribute : *node.attributes)
-      if (const auto* body = std::get_if<SharedGraph>(&attribute.value)) collect_unsupported(model, **body, opsets, missing);
+      if (const auto* body = std::get_if<SharedGraph>(&attribute.value))
+        collect_unsupported(model, **body, opsets, missing);
     if (model.function(node.op) != nullptr) continue;
     const OpEntry* entry = definition_of(node, opsets).entry;
     if (entry == nullptr || entry->evaluate == nullptr) missing.insert(node.op->text());
