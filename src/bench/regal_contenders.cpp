@@ -3,39 +3,28 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "core/optimizer.h"
 
 namespace hone {
 namespace {
 
 using enum RegalContender::Kind;
 
-/// The baseline of graphs as sequences is a plug-in of its own, and left out where it is not built.
-bool is_built(std::string_view optimizer) {
-  return std::ranges::any_of(OptimizerKind::all(),
-                             [&](const OptimizerKind* kind) { return kind->name() == optimizer; });
-}
-
-std::vector<RegalContender> list_contenders() {
-  std::vector<RegalContender> contenders = {
-      {"brkga", "tuned genetic algorithm"},
-      {"regal", "all of it"},
-      {"regal:policy=untrained", "a policy that has learned nothing"},
-      {"gas", "a policy that reads the graph as a sequence"},
-      {"local", "local search"},
-      {"random", "random plans"},
-      {"regal:policy=regal-memory-flat", "without message passing", ablation},
-      {"regal:independent=1", "plans drawn gene by gene, not step by step", ablation},
-      {"regal:genetic=1,seeds=0,mutants=40", "policy for mutants only", ablation},
-      {"regal:genetic=1", "policy for the first population and mutants, no moves", ablation},
-      {"regal:seeds=0,mutants=0", "policy for moves only", ablation},
-      {"regal:offers=1", "policy without a say in moves", ablation},
-      {"regal:seeds=0,mutants=0,offers=1", "the same search without any policy", ablation},
-      {"brkga:until=0.3+local", "genetic algorithm, then local search", ablation},
-  };
-  std::erase_if(contenders, [](const RegalContender& each) { return each.optimizer == "gas" && !is_built("gas"); });
-  return contenders;
-}
+const std::vector<RegalContender> kContenders = {
+    {"brkga", "tuned genetic algorithm"},
+    {"regal", "all of it"},
+    {"regal:policy=untrained", "a policy that has learned nothing"},
+    {"gas", "a policy that reads the graph as a sequence"},
+    {"local", "local search"},
+    {"random", "random plans"},
+    {"regal:policy=regal-memory-flat", "without message passing", ablation},
+    {"regal:policy=regal-memory-independent", "plans drawn gene by gene, not step by step", ablation},
+    {"regal:genetic=1,seeds=0,mutants=40", "policy for mutants only", ablation},
+    {"regal:genetic=1", "policy for the first population and mutants, no moves", ablation},
+    {"regal:seeds=0,mutants=0", "policy for moves only", ablation},
+    {"regal:offers=1", "policy without a say in moves", ablation},
+    {"regal:seeds=0,mutants=0,offers=1", "the same search without any policy", ablation},
+    {"brkga:until=0.3+local", "genetic algorithm, then local search", ablation},
+};
 
 }  // namespace
 
@@ -49,10 +38,7 @@ bool RegalContender::takes_part(const RegalSetting& setting) const {
   return kind == rival || is_judged;
 }
 
-const std::vector<RegalContender>& regal_contenders() {
-  static const std::vector<RegalContender> contenders = list_contenders();
-  return contenders;
-}
+const std::vector<RegalContender>& regal_contenders() { return kContenders; }
 
 std::size_t regal_contender(std::string_view optimizer) {
   const auto found = std::ranges::find(regal_contenders(), optimizer, &RegalContender::optimizer);
