@@ -21,14 +21,6 @@ std::vector<const Rule*> rules_of(const FuzzOptions& options) {
   return options.rules.empty() ? select_rules("all") : options.rules;
 }
 
-bool is_small(const Graph& graph) {
-  for (std::size_t i = 0; i < graph.value_count(); ++i) {
-    const Type& type = graph.value(ValueId(i)).type;
-    if (type.is_static_tensor() && element_count(type.shape).value() > kMostElements) return false;
-  }
-  return true;
-}
-
 bool has_symbols(const Graph& graph) {
   return std::ranges::any_of(graph.inputs(), [&](ValueId id) { return !is_static(graph.value(id).type.shape); });
 }
@@ -73,7 +65,7 @@ class RewriteFuzz {
       // What comes first may break the pattern that the graph was made for.
       const Rule* preferred = i == 0 && choices.pick(2) == 0 ? &aimed : nullptr;
       const std::optional<Replacement> change = random_rewrite(after.graph, matcher, preferred, choices);
-      if (!change || !is_small(after.graph)) break;
+      if (!change || !has_small_tensors(after.graph, kMostElements)) break;
       apply(after.graph, *change);
       meet(after.graph);
       path += change->rule->name + " ";

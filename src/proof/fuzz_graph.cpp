@@ -26,14 +26,6 @@ InstanceSetting any_setting(Choices& choices) {
           .scope = {}};
 }
 
-bool is_small(const Graph& graph) {
-  for (std::size_t i = 0; i < graph.value_count(); ++i) {
-    const Type& type = graph.value(ValueId(i)).type;
-    if (type.is_static_tensor() && element_count(type.shape).value() > kMostElements) return false;
-  }
-  return true;
-}
-
 bool is_finite(const Datum& datum) {
   const Tensor& tensor = datum.tensor();
   for (std::size_t i = 0; i < tensor.count(); ++i)
@@ -93,7 +85,8 @@ class Planting {
     Model larger = model_;
     InstanceSetting setting = setting_;
     if (attempt % 2 == 1) setting.scope = kScopes[1];  // small sizes meet more conditions
-    if (!plant_instance(larger, rule, setting, choices_, conditions) || !is_small(larger.graph)) return false;
+    if (!plant_instance(larger, rule, setting, choices_, conditions) || !has_small_tensors(larger.graph, kMostElements))
+      return false;
     if (!finite_run(larger, drawn_inputs(larger, choices_, setting_.numbers))) return false;
     model_ = std::move(larger);
     return true;
@@ -180,6 +173,14 @@ Model with_symbol(const Model& model, Choices& choices) {
 }
 
 }  // namespace
+
+bool has_small_tensors(const Graph& graph, std::int64_t most_elements) {
+  for (std::size_t i = 0; i < graph.value_count(); ++i) {
+    const Type& type = graph.value(ValueId(i)).type;
+    if (type.is_static_tensor() && element_count(type.shape).value() > most_elements) return false;
+  }
+  return true;
+}
 
 std::optional<FuzzGraph> random_fuzz_graph(std::span<const Rule* const> rules, const Rule& aimed, Choices& choices) {
   const InstanceSetting setting = any_setting(choices);

@@ -23,4 +23,7 @@ struct FuzzGraph {
 /// when the choices lead nowhere.
 std::optional<FuzzGraph> random_fuzz_graph(std::span<const Rule* const> rules, const Rule& aimed, Choices& choices);
 
+/// Whether every tensor whose size is known has so many elements at most; larger graphs take too long to run.
+bool has_small_tensors(const Graph& graph, std::int64_t most_elements);
+
 }  // namespace hone
