@@ -44,8 +44,8 @@ constexpr std::string_view kSaturation = "saturate";
 constexpr std::string_view kFamilies = "merge,compose,fold,activation,algebra";
 constexpr int kMostPasses = 2;  // of learning what nodes cost
 
-/// Backtracking as TASO sets it, for its speed, and with so much more that it ends by itself; the others likewise have
-/// room for as many rewrites as there are to make.
+/// Backtracking as TASO sets it, and with ten times the budget, since large models have more rewrites to make than TASO
+/// expands graphs; all others have room for that many, too.
 constexpr std::string_view kStepByStep[] = {
     "greedy",       "random:walks=10,length=100", "taso:alpha=1.05,budget=100", "taso:alpha=1.05,budget=1000",
     "beam:width=8", "anneal:steps=1000",          "mcts:rounds=40,length=100"};
@@ -257,7 +257,8 @@ BenchReport run(const BenchOptions& options) {
   }
   show_progress("rules", "proving");
   const std::vector<Proof> proofs =
-      prove_all(select_rules("all"), ProofOptions::fast(), std::max(1u, std::thread::hardware_concurrency()));
+      prove_all(select_rules("all"), options.quick ? ProofOptions::fast() : ProofOptions(),
+                std::max(1u, std::thread::hardware_concurrency()));
   show_progress("rules", "fuzzing");
   const FuzzReport fuzz = fuzz_rewrites({.graphs = options.quick ? 100u : 20'000u, .seed = options.seed});
   if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
