@@ -32,6 +32,7 @@ struct Given {
   int effort = 2;
   double seconds = 0;
   bool json = false, dry_run = false, fail_if_no_gain = false;
+  Timer timer;
 };
 
 /// `resnet18.onnx` becomes `resnet18.hone.onnx`; a zoo model goes to the current folder.
@@ -80,7 +81,9 @@ void print_text(const Given& given, const Delivery& delivery, const nlohmann::or
   const char* what = interrupted() ? "interrupted; the best so far: " : "";
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
   else if (given.dry_run) fmt::print("{}nothing is written on a dry run\n", what);
-  else fmt::print("{}wrote {} and {}\n", what, given.output, description_file(given.output).string());
+  else
+    fmt::print("{}wrote {} and {} after {:.{}f} s\n", what, given.output, description_file(given.output).string(),
+               given.timer.seconds(), given.timer.seconds() < 10 ? 1 : 0);
   std::fflush(stdout);  // warnings go elsewhere and come last
   if (delivery.measurement)
     for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
