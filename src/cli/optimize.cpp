@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/interrupt.h"
 #include "base/output_file.h"
@@ -17,6 +18,7 @@
 #include "records/provenance.h"
 #include "report/delivery.h"
 #include "report/json_line.h"
+#include "rules/rule.h"
 #include "zoo/registry.h"
 
 namespace hone {
@@ -165,8 +167,13 @@ void add_search_options(CLI::App& command, Given& given) {
   command.add_option("--threads", given.request.threads, "Threads that the model will run with")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  command.add_option("--allow-domain", given.request.domains,
-                     "Operators beyond ONNX's own that may be used: com.microsoft");
+  std::set<std::string> domains;
+  for (const Rule& rule : builtin_rules())
+    if (!rule.domain.empty()) domains.insert(rule.domain);
+  command
+      .add_option("--allow-domain", given.request.domains,
+                  "Operators beyond ONNX's own that may be used: com.microsoft")
+      ->check(CLI::IsMember(domains));
   command.add_option("--db", given.database, "Take timings of operators from this store and add new ones (hone db)");
   command.add_option("-i,--input", given.request.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
 }
