@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/interrupt.h"
 #include "base/output_file.h"
@@ -17,6 +18,7 @@
 #include "records/provenance.h"
 #include "report/delivery.h"
 #include "report/json_line.h"
+#include "rules/rule.h"
 #include "zoo/registry.h"
 
 namespace hone {
@@ -32,6 +34,7 @@ struct Given {
   int effort = 2;
   double seconds = 0;
   bool json = false, dry_run = false, fail_if_no_gain = false;
+  Timer timer;
 };
 
 /// `resnet18.onnx` becomes `resnet18.hone.onnx`; a zoo model goes to the current folder.
@@ -80,7 +83,9 @@ void print_text(const Given& given, const Delivery& delivery, const nlohmann::or
   const char* what = interrupted() ? "interrupted; the best so far: " : "";
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
   else if (given.dry_run) fmt::print("{}nothing is written on a dry run\n", what);
-  else fmt::print("{}wrote {} and {}\n", what, given.output, description_file(given.output).string());
+  else
+    fmt::print("{}wrote {} and {} after {:.{}f} s\n", what, given.output, description_file(given.output).string(),
+               given.timer.seconds(), given.timer.seconds() < 10 ? 1 : 0);
   std::fflush(stdout);  // warnings go elsewhere and come last
   if (delivery.measurement)
     for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
@@ -162,8 +167,13 @@ void add_search_options(CLI::App& command, Given& given) {
   command.add_option("--threads", given.request.threads, "Threads that the model will run with")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  command.add_option("--allow-domain", given.request.domains,
-                     "Operators beyond ONNX's own that may be used: com.microsoft");
+  std::set<std::string> domains;
+  for (const Rule& rule : builtin_rules())
+    if (!rule.domain.empty()) domains.insert(rule.domain);
+  command
+      .add_option("--allow-domain", given.request.domains,
+                  "Operators beyond ONNX's own that may be used: com.microsoft")
+      ->check(CLI::IsMember(domains));
   command.add_option("--db", given.database, "Take timings of operators from this store and add new ones (hone db)");
   command.add_option("-i,--input", given.request.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
 }

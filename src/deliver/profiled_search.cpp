@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "deliver/provenance.h"
 #include "ops/infer.h"
 
@@ -72,9 +73,10 @@ std::size_t ProfiledSearch::learn(const Model& given, const Timer& time) {
   for (int pass = 0; pass < kPasses; ++pass) {
     const ProfilePricing pricing(timings_, model, sizes);
     const RewriteSpace space(model, matcher_for(model), pricing);
-    for (const std::string& method : options_.methods) best_of(space, method);
+    for (const std::string& method : options_.methods)
+      if (!interrupted()) best_of(space, method);
     timings_.calibration = pricing.calibration();
-    if (pricing.unknown().model.graph.node_count() == 0) break;
+    if (pricing.unknown().model.graph.node_count() == 0 || interrupted()) break;
     for (const NodeTiming& timing : time(pricing.unknown()).records()) {
       timed += timings_.table.find(timing.context, timing.config) ? 0 : 1;
       timings_.table.add(timing);

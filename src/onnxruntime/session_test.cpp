@@ -41,6 +41,15 @@ TEST(OrtSessionTest, RunsOurTensors) {
   EXPECT_EQ(results[0].tensor(), Tensor::of<float>({0, 3, 1, 5}, {2, 2}));
 }
 
+TEST(OrtSessionTest, NothingIsGivenForInputsThatHaveADefault) {
+  HONE_NEEDS_ORT();
+  const Environment environment(Library::load());
+  const Session session(environment, ModelBytes{bytes_of(R"(<ir_version: 8, opset_import: ["" : 17]>
+    agraph (float[2] x, float[2] w = {3,4}) => (float[2] y) { y = Mul(x, w) })")});
+  const std::vector<Datum> inputs{Tensor::of<float>({1, 2}, {2}), Datum()};
+  EXPECT_EQ(session.run(inputs).at(0).tensor(), Tensor::of<float>({3, 8}, {2}));
+}
+
 TEST(OrtSessionTest, CarriesStrings) {
   HONE_NEEDS_ORT();
   const Environment environment(Library::load());

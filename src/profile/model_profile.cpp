@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
+#include "base/interrupt.h"
 #include "measure/interleave.h"
 #include "measure/pinning.h"
 #include "measure/statistics.h"
@@ -111,7 +112,7 @@ ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& reques
         ModelProfile profile{.context = context};
         const auto wanted = [&] {
           const double used = watch.stop().wall_seconds;
-          if (profile.rounds > 0 && used > request.effort.wall_limit / 2) return false;
+          if (profile.rounds > 0 && (interrupted() || used > request.effort.wall_limit / 2)) return false;
           return profile.rounds < request.effort.least_rounds ||
                  (profile.rounds < request.effort.most_rounds && used < request.effort.seconds);
         };
