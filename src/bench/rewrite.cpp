@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,7 +81,9 @@ void show_progress(std::string_view model, std::string_view doing) {
 class RewriteTrial {
  public:
   RewriteTrial(std::string_view name, const BenchOptions& options)
-      : name_(name), options_(options), model_(prepared(name)), roofline_(load_machine("cpu-gpu"), model_.opsets) {}
+      : name_(name), options_(options), model_(prepared(name)), roofline_(load_machine("cpu-gpu"), model_.opsets) {
+    ::malloc_trim(0);  // what models before it have left would count as memory of every search
+  }
 
   const std::string& name() const { return name_; }
   const Model& model() const { return model_; }
@@ -187,21 +190,18 @@ void measure_rows(const RewriteTrial& trial, std::span<Json> rows, const BenchOp
   }
 }
 
-std::vector<Json> searched_rows(std::string_view name, const BenchOptions& options) {
+std::vector<Json> searched_rows(RewriteTrial& trial, const BenchOptions& options) {
   const bool runs = ort::Library::available();
-  const std::vector<std::string> specs = methods();
-  show_progress(name, "building");
-  RewriteTrial trial(name, options);
   if (runs) {
-    show_progress(name, "timing operators");
+    show_progress(trial.name(), "timing operators");
     trial.profile();
   }
   std::vector<Json> rows;
-  for (const std::string& spec : specs) {
-    show_progress(name, spec);
+  for (const std::string& spec : methods()) {
+    show_progress(trial.name(), spec);
     rows.push_back(trial.row(spec));
   }
-  show_progress(name, "measuring");
+  show_progress(trial.name(), "measuring");
   if (runs) measure_rows(trial, rows, options);
   return rows;
 }
@@ -213,8 +213,10 @@ std::vector<Json> rows_of(std::string_view name, const BenchOptions& options, Fi
       {"seed", options.seed}, {"quick", options.quick},
       {"commit", commit()},   {"runtime", ort::Library::available() ? ort::Library::load()->version() : ""}};
   if (const std::optional<Json> known = finished.find(request)) return (*known)["rows"];
-  const std::vector<Json> rows = searched_rows(name, options);
-  finished.add(graph_record(std::string(name), prepared(name)), request, {{"rows", rows}});
+  show_progress(name, "building");
+  RewriteTrial trial(name, options);
+  const std::vector<Json> rows = searched_rows(trial, options);
+  finished.add(graph_record(trial.name(), trial.model()), request, {{"rows", rows}});
   return rows;
 }
 
