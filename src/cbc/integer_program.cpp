@@ -13,7 +13,7 @@ namespace {
 struct Deleter {
   void operator()(Cbc_Model* model) const { Cbc_deleteModel(model); }
 };
-using Model = std::unique_ptr<Cbc_Model, Deleter>;
+using CbcModel = std::unique_ptr<Cbc_Model, Deleter>;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ int IntegerProgram::add_column(const Column& column) {
 void IntegerProgram::add_row(Terms terms, double low, double high) { rows_.push_back({std::move(terms), low, high}); }
 
 IntegerProgram::Outcome IntegerProgram::solve(std::span<const double> start, std::int64_t nodes, double seconds) const {
-  const Model model(Cbc_newModel());
+  const CbcModel model(Cbc_newModel());
   Cbc_setLogLevel(model.get(), 0);
   Cbc_setParameter(model.get(), "log", "0");
   Cbc_setParameter(model.get(), "threads", "0");
