@@ -1,13 +1,12 @@
 #include "bench/comparison.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <map>
 #include <thread>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/thread_pool.h"
 #include "bench/graph_set.h"
 #include "core/optimizer.h"
@@ -92,13 +91,13 @@ void run_job(const Setting& setting, Job& job) {
 
 void run_jobs(const std::vector<Setting>& settings, std::vector<Job>& jobs) {
   std::atomic<std::size_t> done = 0;
-  const bool show = isatty(STDERR_FILENO) != 0;
   ThreadPool pool(std::max(1U, std::thread::hardware_concurrency()));
   pool.for_each(jobs.size(), [&](std::size_t, std::size_t i) {
     run_job(settings[jobs[i].setting], jobs[i]);
     const std::size_t count = ++done;
-    if (show) fmt::print(stderr, "\r{} of {} searches{}", count, jobs.size(), count == jobs.size() ? "\n" : "");
+    show_progress(fmt::format("{} of {} searches", count, jobs.size()));
   });
+  keep_progress();
 }
 
 /// The scores of one optimiser on one setting over the seeds.

@@ -1,4 +1,3 @@
-#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -6,6 +5,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/text_file.h"
 #include "base/thread_pool.h"
 #include "base/version.h"
@@ -178,13 +178,12 @@ class RegalRun {
 
   void show(const Job& job, const RegalOutcome& outcome) {
     ++done_;
-    if (isatty(STDERR_FILENO) == 0) return;
     const RegalSetting& setting = settings_[job.setting];
-    fmt::print(stderr, "\r{} of {} searches, {} with {}: {}, best {}; regal {:.2f} % below brkga so far\033[K{}", done_,
-               jobs_.size(), setting.name, regal_contenders()[job.contender].optimizer,
-               value_text(setting.problem.objective, outcome.value),
-               value_text(setting.problem.objective, results_.best_known(job.setting)), improvement_so_far(),
-               done_ == jobs_.size() ? "\n" : "");
+    show_progress(fmt::format(
+        "{} of {} searches, {} with {}: {}, best {}; regal {:.2f} % below brkga so far", done_, jobs_.size(),
+        setting.name, regal_contenders()[job.contender].optimizer, value_text(setting.problem.objective, outcome.value),
+        value_text(setting.problem.objective, results_.best_known(job.setting)), improvement_so_far()));
+    if (done_ == jobs_.size()) keep_progress();
   }
 
   double improvement_so_far() const {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/child_process.h"
+#include "base/progress.h"
 #include "base/timer.h"
 #include "base/version.h"
 #include "bench/bench_case.h"
@@ -70,11 +71,6 @@ Model prepared(std::string_view name) {
   clean(model);
   infer_types(model);
   return model;
-}
-
-/// One line on a terminal, which the next one overwrites.
-void show_progress(std::string_view model, std::string_view doing) {
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r{}: {}\033[K", model, doing);
 }
 
 /// One model of the case, and what its nodes cost.
@@ -193,15 +189,15 @@ void measure_rows(const RewriteTrial& trial, std::span<Json> rows, const BenchOp
 std::vector<Json> searched_rows(RewriteTrial& trial, const BenchOptions& options) {
   const bool runs = ort::Library::available();
   if (runs) {
-    show_progress(trial.name(), "timing operators");
+    show_progress(fmt::format("{}: timing operators", trial.name()));
     trial.profile();
   }
   std::vector<Json> rows;
   for (const std::string& spec : methods()) {
-    show_progress(trial.name(), spec);
+    show_progress(fmt::format("{}: {}", trial.name(), spec));
     rows.push_back(trial.row(spec));
   }
-  show_progress(trial.name(), "measuring");
+  show_progress(fmt::format("{}: measuring", trial.name()));
   if (runs) measure_rows(trial, rows, options);
   return rows;
 }
@@ -213,7 +209,7 @@ std::vector<Json> rows_of(std::string_view name, const BenchOptions& options, Fi
       {"seed", options.seed}, {"quick", options.quick},
       {"commit", commit()},   {"runtime", ort::Library::available() ? ort::Library::load()->version() : ""}};
   if (const std::optional<Json> known = finished.find(request)) return (*known)["rows"];
-  show_progress(name, "building");
+  show_progress(fmt::format("{}: building", name));
   RewriteTrial trial(name, options);
   const std::vector<Json> rows = searched_rows(trial, options);
   finished.add(graph_record(trial.name(), trial.model()), request, {{"rows", rows}});
@@ -257,13 +253,13 @@ BenchReport run(const BenchOptions& options) {
     ++models;
     std::ranges::move(rows_of(name, options, finished), std::back_inserter(report.rows));
   }
-  show_progress("rules", "proving");
+  show_progress("rules: proving");
   const std::vector<Proof> proofs =
       prove_all(select_rules("all"), options.quick ? ProofOptions::fast() : ProofOptions(),
                 std::max(1u, std::thread::hardware_concurrency()));
-  show_progress("rules", "fuzzing");
+  show_progress("rules: fuzzing");
   const FuzzReport fuzz = fuzz_rewrites({.graphs = options.quick ? 100u : 20'000u, .seed = options.seed});
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  erase_progress();
   report.summary = {{"seconds", by_model_and_method(report.rows, "seconds")},
                     {"peak_mb", by_model_and_method(report.rows, "peak_mb")},
                     {"priced_by", ort::Library::available() ? "profile" : "roofline"},

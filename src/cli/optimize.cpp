@@ -7,6 +7,7 @@
 
 #include "base/interrupt.h"
 #include "base/output_file.h"
+#include "base/progress.h"
 #include "base/timer.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
@@ -91,30 +92,15 @@ void print_text(const Given& given, const Delivery& delivery, const nlohmann::or
     for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
 }
 
-/// One line on a terminal that says how long it has been and what is being done; it goes away in the end.
-class ProgressLine {
- public:
-  ProgressLine() = default;
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-  void show(const std::string& doing) {
-    if (isatty(STDERR_FILENO) == 0) return;
-    fmt::print(stderr, "\r{:4.0f} s  {:.90}\033[K", timer_.seconds(), doing);
-    std::fflush(stderr);
-    shown_ = true;
-  }
-
- private:
-  Timer timer_;
-  bool shown_ = false;
-};
-
+/// On a terminal a line says how long it has been and what is being done; it goes away in the end.
 Delivery deliver_with_progress(const Model& original, DeliveryRequest& request) {
-  ProgressLine progress;
-  request.announce = [&progress](const std::string& doing) { progress.show(doing); };
+  struct Erased {
+    ~Erased() { erase_progress(); }
+  } const erased;
+  const Timer timer;
+  request.announce = [&timer](const std::string& doing) {
+    show_progress(fmt::format("{:4.0f} s  {:.90}", timer.seconds(), doing));
+  };
   Delivery delivery = deliver(original, request);
   request.announce = nullptr;
   return delivery;

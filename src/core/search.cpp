@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "base/progress.h"
 
 namespace hone {
 namespace {
@@ -143,18 +144,17 @@ void Search::keep(std::span<const float> row, const Cost& cost) {
 
 void Search::show() {
   shown_at_ = seconds();
-  std::string line = fmt::format("\r{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
+  std::string line = fmt::format("{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
                                  value_text(problem_.objective, solution_.score.value));
   if (solution_.score.excess > 0) line += ", does not fit";
   if (solution_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / solution_.bound);
-  fmt::print(stderr, "{}\033[K", line);
-  std::fflush(stderr);
+  show_progress(line);
 }
 
 Solution Search::finish() {
   if (settings_.show_progress) {
     show();
-    fmt::print(stderr, "\n");
+    keep_progress();
   }
   const std::optional<std::string> flaw = check(problem_, solution_.plan);
   HONE_CHECK(!flaw.has_value(), "the search found no valid plan: {}", *flaw);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/progress.h"
 #include "base/timer.h"
 #include "learn/baseline.h"
 #include "learn/decision_arrays.h"
@@ -63,11 +64,11 @@ class Trainer {
       const EventFile::Scalar scalars[] = {
           {"reward", -progress.ratio}, {"best_reward", -progress.best}, {"entropy", progress.entropy}};
       events.add(step_, scalars);
-      if (isatty(STDERR_FILENO) != 0 || step_ % request_.save_every == 0)
-        fmt::print(stderr,
-                   "{}step {}, {:.0f} s: a plan costs {:.4f} of the standard's, the best {:.4f}, entropy {:.3f}{}",
-                   isatty(STDERR_FILENO) != 0 ? "\r" : "", step_, timer.seconds(), progress.ratio, progress.best,
-                   progress.entropy, isatty(STDERR_FILENO) != 0 ? "\033[K" : "\n");
+      const std::string line =
+          fmt::format("step {}, {:.0f} s: a plan costs {:.4f} of the standard's, the best {:.4f}, entropy {:.3f}",
+                      step_, timer.seconds(), progress.ratio, progress.best, progress.entropy);
+      show_progress(line);
+      if (isatty(STDERR_FILENO) == 0 && step_ % request_.save_every == 0) fmt::print(stderr, "{}\n", line);
       if (step_ % request_.save_every == 0) save(progress);
       last_ = progress;
     }
