@@ -21,7 +21,7 @@ struct Output {
   std::int64_t alias_port = 0;
 };
 
-struct Node {
+struct CostNode {
   std::string name;
   std::int64_t id = 0;
   std::vector<Input> inputs;
@@ -51,8 +51,8 @@ Output read_output(ProtoTextReader& reader) {
   return output;
 }
 
-Node read_node(ProtoTextReader& reader) {
-  Node node;
+CostNode read_node(ProtoTextReader& reader) {
+  CostNode node;
   reader.message([&](std::string_view key) {
     if (key == "name") node.name = reader.string();
     else if (key == "id") node.id = reader.integer();
@@ -72,7 +72,8 @@ Node read_node(ProtoTextReader& reader) {
 /// Turns nodes, which may stand in any order, into work.
 class CostGraph {
  public:
-  CostGraph(std::vector<Node> nodes, const std::string& file) : nodes_(std::move(nodes)), file_(file), builder_(file) {
+  CostGraph(std::vector<CostNode> nodes, const std::string& file)
+      : nodes_(std::move(nodes)), file_(file), builder_(file) {
     builder_.set_device_kinds({"device"});
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       if (!by_id_.emplace(nodes_[i].id, i).second) fail("{}: a second node with id {}", file_, nodes_[i].id);
@@ -80,11 +81,11 @@ class CostGraph {
 
   Workload run() && {
     std::size_t next = 0;
-    for (const Node& node : nodes_) {
+    for (const CostNode& node : nodes_) {
       first_buffer_.push_back(next);
       next += node.outputs.size();
     }
-    for (const Node& node : nodes_) add_outputs(node);
+    for (const CostNode& node : nodes_) add_outputs(node);
     for (std::size_t i = 0; i < nodes_.size(); ++i) add_work(i);
     for (std::size_t i = 0; i < nodes_.size(); ++i) add_dependencies(i);
     return std::move(builder_).build();
@@ -107,7 +108,7 @@ class CostGraph {
     return BufferId(first_buffer_[node] + static_cast<std::size_t>(input.port));
   }
 
-  void add_outputs(const Node& node) {
+  void add_outputs(const CostNode& node) {
     for (const Output& output : node.outputs) {
       Buffer buffer;
       buffer.name = node.name;
@@ -121,7 +122,7 @@ class CostGraph {
   }
 
   void add_work(std::size_t i) {
-    const Node& node = nodes_[i];
+    const CostNode& node = nodes_[i];
     Work work;
     work.name = node.name;
     work.op = "node";
@@ -142,7 +143,7 @@ class CostGraph {
       if (!buffer_of(input)) builder_.add_dependency(WorkId(index_of(input.node)), WorkId(i));
   }
 
-  BufferId add_memory(const Node& node, std::string_view suffix, std::int64_t bytes) {
+  BufferId add_memory(const CostNode& node, std::string_view suffix, std::int64_t bytes) {
     Buffer buffer;
     buffer.name = fmt::format("{}{}", node.name, suffix);
     buffer.bytes = static_cast<double>(bytes);
@@ -150,7 +151,7 @@ class CostGraph {
     return builder_.add_buffer(std::move(buffer));
   }
 
-  std::vector<Node> nodes_;
+  std::vector<CostNode> nodes_;
   const std::string& file_;
   WorkloadBuilder builder_;
   std::unordered_map<std::int64_t, std::size_t> by_id_;
@@ -161,7 +162,7 @@ class CostGraph {
 
 Workload parse_cost_graph(std::string_view text, const std::string& file) {
   ProtoTextReader reader(text, file);
-  std::vector<Node> nodes;
+  std::vector<CostNode> nodes;
   reader.top([&](std::string_view key) {
     if (key == "node") nodes.push_back(read_node(reader));
     else reader.skip();

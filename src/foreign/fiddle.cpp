@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-struct Node {
+struct FiddleNode {
   std::string name;
   std::int64_t id = 0;
   bool runs_on_accelerator = true;
@@ -31,12 +31,12 @@ struct Edge {
 struct Document {
   double accelerator_bytes = 0;
   std::int64_t accelerators = 0, cpus = 0;
-  std::vector<Node> nodes;
+  std::vector<FiddleNode> nodes;
   std::vector<Edge> edges;
 };
 
-Node read_node(JsonReader& json) {
-  Node node;
+FiddleNode read_node(JsonReader& json) {
+  FiddleNode node;
   json.object([&](std::string_view key) {
     if (key == "name") node.name = json.string();
     else if (key == "id") node.id = json.integer();
@@ -91,7 +91,7 @@ void connect(Document& document, const std::string& file) {
     return found->second;
   };
   for (const Edge& edge : document.edges) {
-    Node& source = document.nodes[find(edge.source)];
+    FiddleNode& source = document.nodes[find(edge.source)];
     source.transfer = std::max(source.transfer, edge.cost);
     document.nodes[find(edge.target)].predecessors.push_back(by_id.at(edge.source));
   }
@@ -101,7 +101,7 @@ Workload lower(const Document& document, const std::string& file) {
   constexpr double kMilliseconds = FiddleProblem::kUnitSeconds;
   WorkloadBuilder builder(file);
   builder.set_device_kinds({"cpu", "accelerator"});
-  for (const Node& node : document.nodes) {  // buffers 2i and 2i + 1: memory and result of node i
+  for (const FiddleNode& node : document.nodes) {  // buffers 2i and 2i + 1: memory and result of node i
     Buffer memory;
     memory.name = node.name + ".memory";
     memory.bytes = node.bytes;
@@ -113,7 +113,7 @@ Workload lower(const Document& document, const std::string& file) {
     builder.add_buffer(std::move(result));
   }
   for (std::size_t i = 0; i < document.nodes.size(); ++i) {
-    const Node& node = document.nodes[i];
+    const FiddleNode& node = document.nodes[i];
     Work work;
     work.name = node.name;
     work.op = "layer";
@@ -142,7 +142,7 @@ FiddleProblem parse_fiddle(std::string_view text, const std::string& file) {
                         .accelerator_bytes = document.accelerator_bytes,
                         .accelerators = document.accelerators,
                         .cpus = document.cpus};
-  for (const Node& node : document.nodes) problem.node_ids.push_back(node.id);
+  for (const FiddleNode& node : document.nodes) problem.node_ids.push_back(node.id);
   return problem;
 }
 

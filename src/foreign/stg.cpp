@@ -8,20 +8,20 @@
 namespace hone {
 namespace {
 
-struct Task {
+struct StgTask {
   double seconds = 0;
   std::vector<std::size_t> predecessors;
 };
 
-std::vector<Task> read_tasks(std::string_view text, const std::string& file) {
+std::vector<StgTask> read_tasks(std::string_view text, const std::string& file) {
   WordReader words(text, file);
   // A task takes at least three words, so the text bounds their number.
   const auto most = static_cast<std::int64_t>(text.size() / 2);
   const std::int64_t count = words.integer("the number of tasks", 0, most) + 2;
-  std::vector<Task> tasks;
+  std::vector<StgTask> tasks;
   for (std::int64_t i = 0; i < count; ++i) {
     words.integer("the number of the next task", i, i);
-    Task task;
+    StgTask task;
     task.seconds = words.amount("the time of a task");
     const std::int64_t predecessors = words.integer("how many predecessors a task has", 0, count - 1);
     for (std::int64_t k = 0; k < predecessors; ++k)
@@ -38,7 +38,7 @@ std::vector<Task> read_tasks(std::string_view text, const std::string& file) {
 }  // namespace
 
 Workload parse_stg(std::string_view text, const std::string& file) {
-  const std::vector<Task> tasks = read_tasks(text, file);
+  const std::vector<StgTask> tasks = read_tasks(text, file);
   WorkloadBuilder builder(file);
   builder.set_device_kinds({"processor"});
   for (std::size_t i = 0; i < tasks.size(); ++i) {
