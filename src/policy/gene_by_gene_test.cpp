@@ -4,17 +4,11 @@
 
 #include "core/check.h"
 #include "evaluate/objective_cost.h"
-#include "evaluate/random_problem.h"
+#include "policy/drawn_problem_test.h"
 #include "policy/plan_sampler.h"
 
 namespace hone {
 namespace {
-
-Problem drawn_problem(std::uint64_t seed) {
-  Rng rng(seed);
-  Workload workload = random_workload(rng, 40);
-  return {.workload = std::move(workload), .machine = random_machine(rng), .objective = Objective::peak_bytes};
-}
 
 /// The same weights for all works.
 Taste taste_with(GeneSight sight, float weight) {

@@ -9,19 +9,13 @@
 #include "core/check.h"
 #include "core/optimizer.h"
 #include "evaluate/objective_cost.h"
-#include "evaluate/random_problem.h"
 #include "machine/machine_file.h"
+#include "policy/drawn_problem_test.h"
 #include "policy/lean_order.h"
 #include "policy/plan_sampler.h"
 
 namespace hone {
 namespace {
-
-Problem small_problem(std::uint64_t seed) {
-  Rng rng(seed);
-  Workload workload = random_workload(rng, 40);
-  return {.workload = std::move(workload), .machine = random_machine(rng), .objective = Objective::peak_bytes};
-}
 
 Policy untrained() { return Policy::load("untrained"); }
 
@@ -55,7 +49,7 @@ TEST(Policy, SaysTheSameOfAWorkHoweverWorksAreNumbered) {
 
 TEST(Policy, DrawsPlansThatAreValidOnAllKindsOfMachines) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Problem problem = small_problem(seed);
+    const Problem problem = drawn_problem(seed);
     const GraphView view(problem);
     Construction construction(view);
     const Incumbent first = first_incumbent(view);
@@ -79,7 +73,7 @@ TEST(Policy, WithoutHeatAlwaysDrawsTheSamePlan) {
 }
 
 TEST(Policy, TracesHoldEveryDecision) {
-  const Problem problem = small_problem(3);
+  const Problem problem = drawn_problem(3);
   const GraphView view(problem);
   Construction construction(view);
   const Incumbent first = first_incumbent(view);
