@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/work_time.h"
+#include "evaluate/smooth_peak.h"
 
 namespace hone {
 namespace {
@@ -64,6 +65,7 @@ class Oracle {
   std::map<Move, double> moving_;
   std::set<Move> queued_, departed_, arrived_;
   double now_ = 0;
+  SmoothPeak smooth_peak_;
   Timeline timeline_;
 };
 
@@ -283,6 +285,7 @@ void Oracle::start_groups() {
           best = &group;
       if (best == nullptr) break;
       start_group(*best, device);
+      smooth_peak_.add(held_on(device));
     }
   }
   note_levels();
@@ -311,6 +314,7 @@ Timeline Oracle::run() {
     if (next == kForever) break;
     now_ = next;
   }
+  timeline_.cost.smooth_peak_bytes = smooth_peak_.bytes();
   timeline_.cost.seconds = ended_.size() == members_.size() ? now_ : kForever;
   for (std::size_t i = 0; i < machine_.device_count(); ++i) {
     timeline_.cost.peak_bytes = std::max(timeline_.cost.peak_bytes, timeline_.peak_bytes[i]);

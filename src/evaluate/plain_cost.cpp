@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "core/work_time.h"
+#include "evaluate/smooth_peak.h"
 
 namespace hone {
 namespace {
@@ -57,6 +58,7 @@ class Play {
   std::map<DeviceId, std::size_t> busy_streams_;
   std::set<LinkId> busy_links_;
   std::map<DeviceId, double> held_, peak_;
+  SmoothPeak smooth_peak_;
   double now_ = 0;
 };
 
@@ -194,6 +196,7 @@ void Play::start_works() {
       queue.erase(queue.begin());
       ++busy_streams_[device];
       for (const BufferId output : workload_.outputs(work)) take({output, device});
+      smooth_peak_.add(held_[device]);
       const double seconds = times_.at(work, machine_.device(device).kind).alone(workload_.work(work).bytes);
       running_.insert({now_ + seconds, work});
     }
@@ -216,7 +219,7 @@ Cost Play::run() {
     now_ = std::min(running_.empty() ? INFINITY : running_.begin()->first,
                     moving_.empty() ? INFINITY : moving_.begin()->first);
   }
-  Cost cost{.seconds = now_};
+  Cost cost{.seconds = now_, .smooth_peak_bytes = smooth_peak_.bytes()};
   for (const auto& [device, bytes] : peak_) {
     cost.peak_bytes = std::max(cost.peak_bytes, bytes);
     cost.overflow_bytes += std::max(0.0, bytes - machine_.kind(device).memory_bytes);

@@ -135,6 +135,7 @@ template <class Observer>
 Cost Simulator::simulate(const Plan& plan, Observer& observer) {
   std::ranges::fill(held_, 0);
   std::ranges::fill(peaks_, 0);
+  smooth_peak_ = {};
   if (!layout_.lay_out(plan)) return {.seconds = std::numeric_limits<double>::infinity(), .obstacle = Obstacle::device};
   reset();
   for (std::uint32_t device = 0; device < held_.size(); ++device)
@@ -145,7 +146,7 @@ Cost Simulator::simulate(const Plan& plan, Observer& observer) {
 }
 
 Cost Simulator::cost() const {
-  Cost cost{.seconds = now_};
+  Cost cost{.seconds = now_, .smooth_peak_bytes = smooth_peak_.bytes()};
   for (std::size_t device = 0; device < peaks_.size(); ++device) {
     cost.peak_bytes = std::max(cost.peak_bytes, peaks_[device]);
     cost.overflow_bytes += std::max(0.0, peaks_[device] - tables_->machine.kind(DeviceId(device)).memory_bytes);
@@ -256,6 +257,7 @@ template <bool kGrouped, class Observer>
 void Simulator::start_groups(Observer& observer) {
   devices_.start_all([&](std::uint32_t device, std::uint32_t stream, std::uint32_t leader) {
     take(output_bytes<kGrouped>(leader), device, observer);
+    smooth_peak_.add(held_[device]);
     const double finish = now_ + layout_.seconds[leader];
     observer.run(leader, device, stream, now_, finish);
     return finish;

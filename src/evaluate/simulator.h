@@ -10,6 +10,7 @@
 #include "core/plan.h"
 #include "evaluate/plan_layout.h"
 #include "evaluate/simulator_tables.h"
+#include "evaluate/smooth_peak.h"
 #include "evaluate/stations.h"
 #include "evaluate/stay.h"
 #include "evaluate/timeline.h"
@@ -110,6 +111,7 @@ class alignas(kCacheLineBytes) Simulator {
   Stations links_;    // for transfers, by the slots they fill
 
   ScratchVector<double> held_, peaks_;  // by device
+  SmoothPeak smooth_peak_;
   double now_ = 0;
   std::size_t ended_groups_ = 0;
 };

@@ -1,4 +1,5 @@
 #include "policy/guided_descent.h"
+#include "evaluate/smooth_peak.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +27,13 @@ GuidedDescent::GuidedDescent(Search& search, const GraphView& graph, MoveTaste t
       plan_(search, graph, parameters.focus),
       rng_(search.rng().split(kStream)) {}
 
-void GuidedDescent::run(const Decisions& start, double until) {
+void GuidedDescent::run(const Decisions& start, double until, Aim aim) {
   const std::span<const Cost> costs = search_.evaluate(start);
   if (costs.empty()) return;
-  base_score_ = score_ = search_.score(costs.front());
+  aim_ = aim;
+  acceptance_ = LateAcceptance(aim == Aim::smooth_peak ? static_cast<std::size_t>(parameters_.late) : 0);
+  base_score_ = score_ = aimed_score(search_, costs.front(), aim_);
+  acceptance_.restart(score_);
   base_ = start;
   plan_.go_to(start);
   until_played_ = 0;
@@ -68,7 +72,7 @@ std::optional<PlanMove> GuidedDescent::pick() {
   return picked;
 }
 
-/// Has some moves evaluated and makes the best of them that is no worse; false when the budget is spent.
+/// Has some moves evaluated and makes the best of them if it is good enough; false when the budget is spent.
 bool GuidedDescent::step() {
   if (!play_again()) return false;
   rows_.clear();
@@ -89,19 +93,20 @@ bool GuidedDescent::step() {
 }
 
 void GuidedDescent::make_best(std::span<const Cost> costs) {
-  const Score before = score_;
   std::size_t best = costs.size();
+  Score best_score;
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const Score score = search_.score(costs[i]);
-    if (!(score < before)) plan_.moves().failed(tried_[i]);
-    if (score < score_ || (score == score_ && best == costs.size())) {
-      best = i;
-      score_ = score;
-    }
+    const Score score = aimed_score(search_, costs[i], aim_);
+    if (!(score < score_)) plan_.moves().failed(tried_[i]);
+    if (i > 0 && !(score < best_score)) continue;
+    best = i;
+    best_score = score;
   }
-  if (best == costs.size()) return;
+  if (best == costs.size() || !acceptance_.accepts(best_score, score_)) return;
   plan_.take(tried_[best]);
-  if (!(score_ < before)) return;
+  const bool is_better = best_score < score_;
+  score_ = best_score;
+  if (!is_better) return;
   plan_.moves().helped();
   until_played_ = 0;
 }
@@ -117,6 +122,7 @@ bool GuidedDescent::perturb() {
   for (std::int64_t i = 0; i < parameters_.kick; ++i)
     if (const std::optional<PlanMove> move = plan_.draw(rng_)) plan_.take(*move);
   score_ = {.excess = kUnknown, .value = kUnknown};
+  if (!getenv("RR")) acceptance_.restart(score_);
   until_played_ = 0;
   return true;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/parameters.h"
+#include "policy/aim.h"
+#include "policy/late_acceptance.h"
 #include "policy/moving_plan.h"
 
 namespace hone {
@@ -14,6 +16,7 @@ struct DescentParameters {
   std::int64_t kick = 3;
   std::int64_t refresh = 20;
   double focus = 0.9;
+  std::int64_t late = 20;
 
   void add_to(Parameters& list) {
     list.add("offers", &offers, {1, 1e4}, "moves of which the policy picks the one that is tried; 1: it has no say")
@@ -22,7 +25,8 @@ struct DescentParameters {
         .add("patience", &patience, {1, 1e9}, "evaluations without a better plan after which the best is perturbed")
         .add("kick", &kick, {1, 1e4}, "moves that make a perturbation")
         .add("refresh", &refresh, {1, 1e9}, "evaluations after which a plan is played through again")
-        .add("focus", &focus, {0, 1}, "share of moves around works that are to blame for the cost");
+        .add("focus", &focus, {0, 1}, "share of moves around works that are to blame for the cost")
+        .add("late", &late, {0, 1e6}, "steps back at which the plan may have been worse, while the peak is smoothed");
   }
 };
 
@@ -32,7 +36,7 @@ class GuidedDescent {
   GuidedDescent(Search& search, const GraphView& graph, MoveTaste taste, const DescentParameters& parameters);
 
   /// From these decisions on, until so much of the budget is spent.
-  void run(const Decisions& start, double until);
+  void run(const Decisions& start, double until, Aim aim);
 
  private:
   bool descend(double until);
@@ -49,7 +53,9 @@ class GuidedDescent {
   Rng rng_;
   std::vector<PlanMove> tried_;  // the last batch, and their decisions
   Decisions rows_, base_;
+  Aim aim_ = Aim::score;
   Score score_, base_score_;
+  LateAcceptance acceptance_{0};
   std::int64_t until_played_ = 0;
 };
 
