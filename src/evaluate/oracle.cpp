@@ -240,6 +240,7 @@ void Oracle::start_moves() {
     const float priority = plan_.transfer_priority.empty() ? 0 : plan_.transfer_priority[row + move.second.index()];
     return std::tuple(-priority, position_.at(workload_.buffer(move.first).producer), move.first, move.second);
   };
+  std::vector<DeviceId> receivers;
   for (std::size_t i = 0; i < machine_.links.size(); ++i) {
     const LinkId link(i);
     if (std::ranges::any_of(moving_, [&](const auto& entry) { return link_of(entry.first) == link; })) continue;
@@ -253,7 +254,9 @@ void Oracle::start_moves() {
     moving_[move] = now_ + seconds_of(move);
     timeline_.transfers.push_back(
         {move.first, device_of(workload_.buffer(move.first).producer), move.second, link, now_, moving_[move]});
+    receivers.push_back(move.second);
   }
+  for (const DeviceId receiver : receivers) smooth_peak_.add(held_on(receiver));
   note_levels();
 }
 

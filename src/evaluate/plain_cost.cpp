@@ -178,6 +178,7 @@ bool Play::end_what_is_due() {
 }
 
 void Play::start_moves() {
+  std::vector<DeviceId> receivers;
   for (auto& [link, queue] : queued_) {
     if (queue.empty() || busy_links_.contains(link)) continue;
     const auto [priority, position, buffer, to] = *queue.begin();
@@ -185,7 +186,9 @@ void Play::start_moves() {
     busy_links_.insert(link);
     take({buffer, to});
     moving_.insert({now_ + seconds_of({buffer, to}), {buffer, to}});
+    receivers.push_back(to);
   }
+  for (const DeviceId receiver : receivers) smooth_peak_.add(held_[receiver]);
   note_peaks();
 }
 

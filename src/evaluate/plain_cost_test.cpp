@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-TEST(PlainCost, AgreesWithTheSimulatorToTheLastBit) {
+TEST(PlainCost, AgreesWithTheSimulator) {
   Rng rng(5);
   int compared = 0;
   while (compared < 1000) {
@@ -18,9 +18,12 @@ TEST(PlainCost, AgreesWithTheSimulatorToTheLastBit) {
     Plan plan = random_plan(rng, problem.workload, problem.machine);
     if (!plan.group_of.empty()) continue;
     SimulatedCost simulator(problem);
-    const Cost cost = simulator.evaluate(plan);
+    Cost cost = simulator.evaluate(plan);
     if (cost.obstacle == Obstacle::device) continue;
-    ASSERT_EQ(PlainCost(problem).evaluate(plan), cost);
+    const Cost plain = PlainCost(problem).evaluate(plan);
+    ASSERT_NEAR(plain.smooth_peak_bytes, cost.smooth_peak_bytes, 1e-12 * cost.smooth_peak_bytes);
+    cost.smooth_peak_bytes = plain.smooth_peak_bytes;  // added up in another order
+    ASSERT_EQ(plain, cost);
     ++compared;
   }
 }

@@ -83,7 +83,8 @@ Simulator::Simulator(std::shared_ptr<const SimulatorTables> tables)
       devices_(streams_of_devices(tables_->machine), tables_->work_at.size()),
       links_(std::vector<std::size_t>(tables_->machine.links.size(), 1), tables_->rank_of_slot.size()),
       held_(tables_->machine.device_count()),
-      peaks_(tables_->machine.device_count()) {}
+      peaks_(tables_->machine.device_count()),
+      receivers_(tables_->machine.links.size()) {}
 
 Cost Simulator::evaluate(const Plan& plan) {
   Quiet quiet;
@@ -234,15 +235,19 @@ void Simulator::queue_transfers(std::uint32_t rank) {
 
 template <class Observer>
 void Simulator::start_transfers(Observer& observer) {
+  std::size_t started = 0;
   links_.start_all([&](std::uint32_t link, std::uint32_t, std::uint32_t slot) {
     const PlanLayout::Route& route = layout_.routes[slot];
     const SimulatorTables::BufferEntry& buffer = tables_->buffers[route.rank];
     const double seconds =
         buffer.transfer_seconds >= 0 ? buffer.transfer_seconds : tables_->machine.links[link].seconds(buffer.bytes);
     take(layout_.slots[slot].bytes, route.to, observer);
+    receivers_[started++] = route.to;
     observer.transfer(route, now_, now_ + seconds);
     return now_ + seconds;
   });
+  // Only when all have started, since in which order they do means nothing.
+  for (std::size_t i = 0; i < started; ++i) smooth_peak_.add(held_[receivers_[i]]);
 }
 
 template <bool kGrouped, class Observer>

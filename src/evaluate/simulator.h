@@ -110,7 +110,8 @@ class alignas(kCacheLineBytes) Simulator {
   Stations devices_;  // for groups, by their leaders
   Stations links_;    // for transfers, by the slots they fill
 
-  ScratchVector<double> held_, peaks_;  // by device
+  ScratchVector<double> held_, peaks_;      // by device
+  ScratchVector<std::uint32_t> receivers_;  // of transfers that start now, by link
   SmoothPeak smooth_peak_;
   double now_ = 0;
   std::size_t ended_groups_ = 0;

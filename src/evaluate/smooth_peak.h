@@ -4,8 +4,9 @@
 
 namespace hone {
 
-/// A peak that tells plans apart which have the same one: the 16-norm of what a device holds as each group starts on it,
-/// near the largest of them, and the less the fewer come near that.
+/// A peak that tells plans apart which have the same one: the 16-norm of what a device holds whenever a group or a
+/// transfer takes memory on it, over all devices. It is near the largest of these levels, and nearer the fewer of them
+/// are high.
 class SmoothPeak {
  public:
   void add(double bytes) {
@@ -21,4 +22,3 @@ class SmoothPeak {
 };
 
 }  // namespace hone
-#define smooth_peak_bytes latency_seconds

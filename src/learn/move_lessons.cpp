@@ -1,12 +1,9 @@
 #include "learn/move_lessons.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "core/task.h"
 #include "learn/reinforce.h"
-#include "policy/aim.h"
 #include "policy/guided_descent.h"
 
 namespace hone::learn {
@@ -15,7 +12,6 @@ namespace {
 constexpr std::size_t kOffers = 24;  // of a plan
 constexpr double kLeastEvaluations = 300, kMostEvaluations = 6000;
 constexpr double kNoted = 0.4;  // share of the budget at the end in which notes are taken
-const bool BINARY = getenv("BINARY") != nullptr;
 constexpr std::size_t kPatience = 8, kKick = 3;
 
 /// One walk from plan to plan, all offers of each evaluated.
@@ -25,8 +21,7 @@ class Walk {
       : search_(search), taste_(taste), plan_(search, graph.view, DescentParameters().focus), rng_(rng) {
     plan_.go_to(search.task().encode(search.start()));
     base_ = plan_.decisions();
-    const std::span<const Cost> costs = search.evaluate(base_);
-    if (!costs.empty()) score_ = base_score_ = score_of(costs.front());
+    score_ = base_score_ = search.best();
   }
 
   std::vector<Offers> run() {
@@ -65,20 +60,9 @@ class Walk {
     for (std::size_t i = 0; i < moves_.size(); ++i) {
       offers.works.push_back(moves_[i].work);
       offers.sights.push_back(moves_[i].sights);
-      offers.gains.push_back(gain_of(score_of(costs[i])));
+      offers.is_better.push_back(search_.score(costs[i]) < score_);
     }
-    const float most = offers.gains.empty() ? 0 : std::ranges::max(offers.gains);
-    for (float& gain : offers.gains) gain = BINARY ? gain > 0 : most > 0 ? gain / most : 0;
     return offers;
-  }
-
-  Score score_of(const Cost& cost) const { return aimed_score(search_, cost, Aim::smooth_peak); }
-
-  /// As a share of what the plan comes to now; next to nothing where only a later term of the objective gets better.
-  float gain_of(const Score& score) const {
-    constexpr double kLeast = 1e-6;
-    if (!(score < score_)) return 0;
-    return static_cast<float>(std::max(kLeast, (score_.value - score.value) / score_.value));
   }
 
   /// Makes one that is no worse, as the policy likes; true when it is better.
@@ -87,14 +71,14 @@ class Walk {
     double best = -1e300;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
       const double liked = liking(taste_, moves_[i]) - std::log(-std::log(std::max(rng_.uniform(), 1e-300)));
-      if (score_of(costs[i]) > score_) plan_.moves().failed(moves_[i]);
-      if (score_of(costs[i]) > score_ || liked <= best) continue;
+      if (search_.score(costs[i]) > score_) plan_.moves().failed(moves_[i]);
+      if (search_.score(costs[i]) > score_ || liked <= best) continue;
       best = liked;
       taken = i;
     }
     if (taken == moves_.size()) return false;
-    const bool is_better = score_of(costs[taken]) < score_;
-    score_ = score_of(costs[taken]);
+    const bool is_better = search_.score(costs[taken]) < score_;
+    score_ = search_.score(costs[taken]);
     plan_.take(moves_[taken]);
     if (is_better) plan_.moves().helped();
     return is_better;
@@ -110,7 +94,7 @@ class Walk {
     for (std::size_t i = 0; i < kKick; ++i)
       if (const std::optional<PlanMove> move = plan_.draw(rng_)) plan_.take(*move);
     const std::span<const Cost> costs = search_.evaluate(plan_.decisions());
-    if (!costs.empty()) score_ = score_of(costs.front());
+    if (!costs.empty()) score_ = search_.score(costs.front());
   }
 
   Search& search_;
@@ -130,7 +114,7 @@ std::vector<Offers> collect_offers(const TrainingGraph& graph, const MoveTaste& 
   Search search(graph.problem, *task, graph.cost, start,
                 {.budget = {.evaluations = static_cast<std::uint64_t>(evaluations)}, .show_progress = false});
   std::vector<Offers> offers = Walk(search, graph, taste, rng).run();
-  std::erase_if(offers, [](const Offers& each) { return std::ranges::max(each.gains) == 0; });
+  std::erase_if(offers, [](const Offers& each) { return std::ranges::count(each.is_better, true) == 0; });
   return offers;
 }
 
@@ -139,7 +123,7 @@ void MoveLessons::add(const Offers& offers, std::int64_t first) {
     work_.push_back(first + offers.works[i]);
     sights_.insert(sights_.end(), offers.sights[i].begin(), offers.sights[i].end());
     decision_.push_back(count_);
-    gains_.push_back(offers.gains[i]);
+    better_.push_back(offers.is_better[i] ? 1 : 0);
   }
   ++count_;
 }
@@ -150,20 +134,20 @@ MoveLessons::Loss MoveLessons::loss(const torch::Tensor& weights) const {
       torch::tensor(at::ArrayRef<float>(sights_)).view({offers, static_cast<std::int64_t>(kMoveSights)});
   const torch::Tensor rows = torch::tensor(at::ArrayRef<std::int64_t>(work_));
   const torch::Tensor shares = log_shares((weights.index_select(0, rows) * sights).sum(1), decision_, count_).exp();
-  const torch::Tensor gains = torch::tensor(at::ArrayRef<float>(gains_));
+  const torch::Tensor better = torch::tensor(at::ArrayRef<float>(better_));
   const torch::Tensor decision = torch::tensor(at::ArrayRef<std::int64_t>(decision_));
-  const torch::Tensor expected = torch::zeros({count_}).index_add(0, decision, shares * gains);
-  return {-(expected + 1e-6).log().mean(), expected.mean().item<double>()};
+  const torch::Tensor hits = torch::zeros({count_}).index_add(0, decision, shares * better);
+  return {-(hits + 1e-6).log().mean(), hits.mean().item<double>()};
 }
 
-double MoveLessons::blind_gain() const {
-  std::vector<double> gained(static_cast<std::size_t>(count_)), all(gained.size());
+double MoveLessons::blind_hits() const {
+  std::vector<double> better(static_cast<std::size_t>(count_)), all(better.size());
   for (std::size_t i = 0; i < decision_.size(); ++i) {
-    gained[static_cast<std::size_t>(decision_[i])] += gains_[i];
+    better[static_cast<std::size_t>(decision_[i])] += better_[i];
     all[static_cast<std::size_t>(decision_[i])] += 1;
   }
   double sum = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) sum += gained[i] / all[i];
+  for (std::size_t i = 0; i < all.size(); ++i) sum += better[i] / all[i];
   return sum / std::max<double>(1, static_cast<double>(count_));
 }
 

@@ -6,11 +6,11 @@
 
 namespace hone::learn {
 
-/// Moves that could be made at one plan, and how much better they make it.
+/// Moves that could be made at one plan, and which of them make it better.
 struct Offers {
   std::vector<std::uint32_t> works;
   std::vector<MoveSights> sights;
-  std::vector<float> gains;  // from 0 where it gets no better to 1 for the best of them
+  std::vector<bool> is_better;
 };
 
 /// Improves a plan for a while by moves the policy likes, and takes note of all that could be made near the end.
@@ -26,18 +26,18 @@ class MoveLessons {
 
   struct Loss {
     torch::Tensor total;
-    double gain = 0;  // of moves picked by the policy, mean
+    double hits = 0;  // share of moves picked by the policy that make a plan better
   };
-  /// The likelier a move that makes a plan much better is picked the less.
+  /// The likelier a move that makes a plan better is picked the less.
   Loss loss(const torch::Tensor& weights) const;
-  /// The mean when moves are picked blindly.
-  double blind_gain() const;
+  /// The same share when moves are picked blindly.
+  double blind_hits() const;
 
  private:
   std::vector<std::int64_t> work_;      // by offer: row of a batch
   std::vector<float> sights_;           // by offer
   std::vector<std::int64_t> decision_;  // by offer: plan
-  std::vector<float> gains_;            // by offer
+  std::vector<float> better_;           // by offer: 1 or 0
   std::int64_t count_ = 0;              // plans
 };
 

@@ -32,14 +32,14 @@ class MoveTrainer {
     network_.move_to(device_named(request_.device));
     const Timer timer;
     std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);
-    if (step_ == 0) log << "step,seconds,gain,blind_gain\n";
+    if (step_ == 0) log << "step,seconds,hits,blind_hits\n";
     while (step_ < request_.steps && timer.seconds() < request_.seconds && !interrupted()) {
       step();
       ++step_;
-      log << fmt::format("{},{:.1f},{:.5f},{:.5f}\n", step_, timer.seconds(), gain_, blind_gain_) << std::flush;
+      log << fmt::format("{},{:.1f},{:.5f},{:.5f}\n", step_, timer.seconds(), hits_, blind_hits_) << std::flush;
       if (step_ % request_.save_every != 0) continue;
-      fmt::print(stderr, "step {}, {:.0f} s: moves picked gain {:.4f} of the best one, all {:.4f}\n", step_, timer.seconds(),
-                 mean_gain_, mean_blind_gain_);
+      fmt::print(stderr, "step {}, {:.0f} s: of the moves picked {:.4f} help, of all {:.4f}\n", step_, timer.seconds(),
+                 mean_hits_, mean_blind_hits_);
       save();
     }
     save();
@@ -80,7 +80,7 @@ class MoveTrainer {
     const MoveLessons::Loss loss = lessons.loss(weights);
     loss.total.backward();
     adam_.step(network_.parameters(), request_.rate);
-    note(loss.gain, lessons.blind_gain());
+    note(loss.hits, lessons.blind_hits());
   }
 
   /// Half of all walks start where nothing is decided, half from a plan that the policy draws.
@@ -107,13 +107,13 @@ class MoveTrainer {
     return offers;
   }
 
-  void note(double gain, double blind_gain) {
+  void note(double hits, double blind_hits) {
     constexpr double kMemory = 0.95;
     const double old = step_ == 0 ? 0 : kMemory;
-    gain_ = gain;
-    blind_gain_ = blind_gain;
-    mean_gain_ = old * mean_gain_ + (1 - old) * gain;
-    mean_blind_gain_ = old * mean_blind_gain_ + (1 - old) * blind_gain;
+    hits_ = hits;
+    blind_hits_ = blind_hits;
+    mean_hits_ = old * mean_hits_ + (1 - old) * hits;
+    mean_blind_hits_ = old * mean_blind_hits_ + (1 - old) * blind_hits;
   }
 
   void save() const {
@@ -129,12 +129,12 @@ class MoveTrainer {
     policy.metadata["objective"] = request_.objective;
     policy.metadata["moves_data"] = fmt::format("{}", fmt::join(request_.data, " "));
     policy.metadata["moves_metrics"] =
-        fmt::format("steps={} gain={:.4f} blind_gain={:.4f}", step_, mean_gain_, mean_blind_gain_);
+        fmt::format("steps={} hits={:.4f} blind_hits={:.4f}", step_, mean_hits_, mean_blind_hits_);
     policy.metadata["licence"] = "that of hone";
     write_safetensors(request_.out / "policy.safetensors", policy);
     state.metadata["step"] = std::to_string(step_);
-    state.metadata["gain"] = fmt::format("{:.17g}", mean_gain_);
-    state.metadata["blind_gain"] = fmt::format("{:.17g}", mean_blind_gain_);
+    state.metadata["hits"] = fmt::format("{:.17g}", mean_hits_);
+    state.metadata["blind_hits"] = fmt::format("{:.17g}", mean_blind_hits_);
     write_safetensors(checkpoint(), state);
   }
 
@@ -145,8 +145,8 @@ class MoveTrainer {
       if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
     network_ = PolicyNetwork(contents, PolicyNetwork::Purpose::moves);
     step_ = std::stoull(state.metadata.at("step"));
-    mean_gain_ = std::stod(state.metadata.at("gain"));
-    mean_blind_gain_ = std::stod(state.metadata.at("blind_gain"));
+    mean_hits_ = std::stod(state.metadata.at("hits"));
+    mean_blind_hits_ = std::stod(state.metadata.at("blind_hits"));
   }
 
   TrainingRequest request_;
@@ -155,7 +155,7 @@ class MoveTrainer {
   PolicyNetwork network_;
   Adam adam_;
   std::uint64_t step_ = 0;
-  double gain_ = 0, blind_gain_ = 0, mean_gain_ = 0, mean_blind_gain_ = 0;
+  double hits_ = 0, blind_hits_ = 0, mean_hits_ = 0, mean_blind_hits_ = 0;
 };
 
 }  // namespace

@@ -1,22 +1,26 @@
 #include "policy/guided_descent.h"
-#include "evaluate/smooth_peak.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace hone {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  // anything is better
+constexpr double kMostLiked = 500;                                    // sums of exponentials stay finite
 constexpr std::uint64_t kStream = 0xDE5C;  // of random numbers, apart from those of other parts of a search
 
 }  // namespace
 
 double liking(const MoveTaste& taste, const PlanMove& move) {
+  constexpr std::size_t kLanes = 4;  // that are added up side by side
+  static_assert(kMoveSights % kLanes == 0);
   const std::span<const float> weights = taste.of(move.work);
-  return std::inner_product(weights.begin(), weights.end(), move.sights.begin(), 0.0F);
+  std::array<float, kLanes> sums{};
+  for (std::size_t i = 0; i < kMoveSights; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += weights[i + lane] * move.sights[i + lane];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 GuidedDescent::GuidedDescent(Search& search, const GraphView& graph, MoveTaste taste,
@@ -32,7 +36,7 @@ void GuidedDescent::run(const Decisions& start, double until, Aim aim) {
   if (costs.empty()) return;
   aim_ = aim;
   acceptance_ = LateAcceptance(aim == Aim::smooth_peak ? static_cast<std::size_t>(parameters_.late) : 0);
-  base_score_ = score_ = aimed_score(search_, costs.front(), aim_);
+  base_score_ = score_ = aimed_score(search_.problem().objective, costs.front(), aim_);
   acceptance_.restart(score_);
   base_ = start;
   plan_.go_to(start);
@@ -59,15 +63,14 @@ bool GuidedDescent::play_again() {
 std::optional<PlanMove> GuidedDescent::pick() {
   if (rng_.uniform() < parameters_.blind) return plan_.draw(rng_);
   std::optional<PlanMove> picked;
-  double best = -kUnknown;
+  double total = 0;
   for (std::int64_t i = 0; i < parameters_.offers; ++i) {
     std::optional<PlanMove> offer = plan_.draw(rng_);
     if (!offer) continue;
-    // With Gumbel's distribution added, the largest is a draw from the softmax.
-    const double liked = liking(taste_, *offer) - std::log(-std::log(std::max(rng_.uniform(), 1e-300)));
-    if (liked <= best) continue;
-    best = liked;
-    picked = std::move(offer);
+    const double weight = std::exp(std::min(liking(taste_, *offer), kMostLiked));
+    total += weight;
+    if (rng_.uniform() * total < weight) std::swap(picked, offer);  // in the end each is picked as likely as it weighs
+    if (offer) plan_.moves().discard(*std::move(offer));
   }
   return picked;
 }
@@ -76,6 +79,7 @@ std::optional<PlanMove> GuidedDescent::pick() {
 bool GuidedDescent::step() {
   if (!play_again()) return false;
   rows_.clear();
+  for (PlanMove& move : tried_) plan_.moves().discard(std::move(move));
   tried_.clear();
   const std::size_t sites = plan_.decisions().size();
   for (std::int64_t i = 0; i < parameters_.batch; ++i) {
@@ -96,7 +100,7 @@ void GuidedDescent::make_best(std::span<const Cost> costs) {
   std::size_t best = costs.size();
   Score best_score;
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const Score score = aimed_score(search_, costs[i], aim_);
+    const Score score = aimed_score(search_.problem().objective, costs[i], aim_);
     if (!(score < score_)) plan_.moves().failed(tried_[i]);
     if (i > 0 && !(score < best_score)) continue;
     best = i;
@@ -122,7 +126,7 @@ bool GuidedDescent::perturb() {
   for (std::int64_t i = 0; i < parameters_.kick; ++i)
     if (const std::optional<PlanMove> move = plan_.draw(rng_)) plan_.take(*move);
   score_ = {.excess = kUnknown, .value = kUnknown};
-  if (!getenv("RR")) acceptance_.restart(score_);
+  acceptance_.restart(score_);
   until_played_ = 0;
   return true;
 }

@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::size_t kMostWorks = 96;  // of a move in the order
 constexpr std::size_t kMostGathered = 64;
-constexpr std::size_t kUsualWorks = 32;  // that a list has room for at once: moves are drawn more often than plans are
 
 /// From 1 to high, each order of magnitude as likely as the next.
 std::uint32_t log_uniform(Rng& rng, std::uint32_t high) {
@@ -36,11 +35,13 @@ bool Moves::may_run(std::uint32_t work, std::uint32_t device) const {
 
 std::optional<PlanMove> Moves::draw(Rng& rng) {
   PlanMove move{.kind = static_cast<MoveKind>(rng.below(static_cast<std::size_t>(MoveKind::count))), .work = pick(rng)};
-  move.works = std::move(spare_);
-  move.works.clear();
-  move.works.reserve(kUsualWorks);
+  if (!spare_.empty()) {
+    move.works = std::move(spare_.back());
+    spare_.pop_back();
+    move.works.clear();
+  }
   if (!(move.is_in_order() ? complete_in_order(move, rng) : complete_between_devices(move, rng))) {
-    spare_ = std::move(move.works);
+    discard(std::move(move));
     return std::nullopt;
   }
   look(move);

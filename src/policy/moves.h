@@ -82,6 +82,8 @@ class Moves {
 
   /// None where chance has found none.
   std::optional<PlanMove> draw(Rng& rng);
+  /// Takes back a move that is no longer wanted, for its memory.
+  void discard(PlanMove&& move) { spare_.push_back(std::move(move.works)); }
   /// How the order is changed by a move; valid until the next call.
   Stretch stretch(const PlanMove& move);
   /// Takes note that a move did not help; forgotten when one did.
@@ -109,7 +111,7 @@ class Moves {
   std::vector<std::uint32_t> mark_;   // by work: the last collection it was met in
   std::uint32_t marks_ = 0;
   std::vector<std::uint32_t> stretch_;
-  std::vector<std::uint32_t> spare_;  // memory of the last move that could not be completed
+  std::vector<std::vector<std::uint32_t>> spare_;  // memory of moves that were discarded
 };
 
 }  // namespace hone

@@ -39,7 +39,8 @@ struct RegalParameters {
         .add("mutants", &mutants, {0, 1e6}, "mutants drawn from the policy in all; others are random")
         .add("pull", &pull, {0, 0.4}, "how much likelier a child takes an elite's gene where the policy is certain")
         .add("race", &race, {0, 0.5}, "share of the budget that local search has from each of several plans")
-        .add("smooth", &smooth, {0, 1}, "share of the budget up to which peaks are smoothed where they are the objective")
+        .add("smooth", &smooth, {0, 1},
+             "share of the budget up to which peaks are smoothed where they are the objective")
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation");
     descent.add_to(list);
     return list;
@@ -153,7 +154,8 @@ class Regal final : public Optimizer {
     // What is best at first need not be where most can be gained, least so on graphs unlike those of the training.
     for (const Decisions& plan : {search.task().encode(search.start()), sampled})
       if (parameters_.race > 0) descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), first_aim);
-    if (first_aim == Aim::smooth_peak) descent.run(search.task().encode(search.best_plan()), parameters_.smooth, first_aim);
+    if (first_aim == Aim::smooth_peak)
+      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, first_aim);
     descent.run(search.task().encode(search.best_plan()), 1, Aim::score);
   }
 
