@@ -1,8 +1,8 @@
 // REGAL: Paliwal et al., "Reinforced genetic algorithm learning for optimizing computation graphs", 2020. A policy that
-// was trained on other graphs says what to try. Here it decides step by step, in view of what it has decided before
-// (the autoregressive form), so that it draws whole plans instead of one gene at a time: the first population of the
-// genetic algorithm, and mutants. And it is asked again about every plan on the way: which moves are worth an
-// evaluation.
+// was trained on other graphs says what to try. It draws plans for the first population of the genetic algorithm and
+// for mutants: gene by gene, or step by step in view of what it has decided before (the autoregressive form), as its
+// head says. And it is asked again about every plan on the way: which moves are worth an evaluation. For peak memory
+// most of these moves are judged by a smooth peak, in which next to every move makes a difference.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -149,13 +149,11 @@ class Regal final : public Optimizer {
     evolve(search, draws, seeds);
     GuidedDescent descent(search, sampler.graph(), policy.move_taste(sampler.graph(), sampler.features()),
                           parameters_.descent);
-    const bool smooths = parameters_.smooth > 0 && search.problem().objective == Objective::peak_bytes;
-    const Aim first_aim = smooths ? Aim::smooth_peak : Aim::score;
     // What is best at first need not be where most can be gained, least so on graphs unlike those of the training.
     for (const Decisions& plan : {search.task().encode(search.start()), sampled})
-      if (parameters_.race > 0) descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), first_aim);
-    if (first_aim == Aim::smooth_peak)
-      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, first_aim);
+      if (parameters_.race > 0) descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), Aim::score);
+    if (search.problem().objective == Objective::peak_bytes && search.share_spent() < parameters_.smooth)
+      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, Aim::smooth_peak);
     descent.run(search.task().encode(search.best_plan()), 1, Aim::score);
   }
 
