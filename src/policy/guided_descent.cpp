@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  // anything is better
-constexpr std::uint64_t kStream = 0xDE5C;  // of random numbers, apart from those of other parts of a search
+constexpr std::uint64_t kDescentStream = 0xDE5C;  // of random numbers, apart from those of other parts of a search
 
 }  // namespace
 
@@ -24,7 +24,7 @@ GuidedDescent::GuidedDescent(Search& search, const GraphView& graph, MoveTaste t
       taste_(std::move(taste)),
       parameters_(parameters),
       plan_(search, graph, parameters.focus),
-      rng_(search.rng().split(kStream)) {}
+      rng_(search.rng().split(kDescentStream)) {}
 
 void GuidedDescent::run(const Decisions& start, double until) {
   const std::span<const Cost> costs = search_.evaluate(start);
