@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-std::vector<const BenchCase*>& registered() {
+std::vector<const BenchCase*>& registered_cases() {
   static std::vector<const BenchCase*> cases;
   return cases;
 }
@@ -15,11 +15,11 @@ std::vector<const BenchCase*>& registered() {
 BenchCase::BenchCase(std::string_view name, std::string_view summary,
                      std::function<BenchReport(const BenchOptions&)> run)
     : name_(name), summary_(summary), run_(std::move(run)) {
-  registered().push_back(this);
+  registered_cases().push_back(this);
 }
 
 std::vector<const BenchCase*> BenchCase::all() {
-  std::vector<const BenchCase*> cases = registered();
+  std::vector<const BenchCase*> cases = registered_cases();
   std::ranges::sort(cases, {}, &BenchCase::name);
   return cases;
 }

@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-constexpr const char* kMachine = "regal-2";
+constexpr const char* kBrkgaMachine = "regal-2";
 constexpr const char* kTasks = "place+schedule";
 
 /// The cheapest thing to evaluate: what is left is the cost of the genetic algorithm itself.
@@ -31,9 +31,9 @@ struct Run {
 };
 
 /// A problem with all that running the genetic algorithm on it takes.
-struct Instance {
-  Instance(std::size_t works, const char* tasks)
-      : problem{.workload = layered_training_workload(works, 1), .machine = load_machine(kMachine)},
+struct BrkgaInstance {
+  BrkgaInstance(std::size_t works, const char* tasks)
+      : problem{.workload = layered_training_workload(works, 1), .machine = load_machine(kBrkgaMachine)},
         task(make_task(problem, tasks)) {}
 
   Run run(const Evaluator& evaluator, std::uint64_t evaluations, std::uint64_t seed, std::size_t threads) const {
@@ -51,7 +51,7 @@ struct Instance {
 };
 
 /// Evaluations a second of the straightforward algorithm, of which a small generation is enough to see its speed.
-double slow_rate(const Instance& instance, Evaluator& evaluator, std::uint64_t seed) {
+double slow_rate(const BrkgaInstance& instance, Evaluator& evaluator, std::uint64_t seed) {
   const Timer timer;
   const SlowSolution slow = brkga_slowly(instance.problem, *instance.task, evaluator,
                                          BrkgaParameters{.population = 4, .parents = 2, .elite_parents = 1}, seed, 1);
@@ -65,13 +65,13 @@ void require_same(const Run& one, const Run& two) {
 
 /// Genes a second that are made, decoded and summed up, by one thread.
 double genes_per_second(std::size_t genes, std::uint64_t seed) {
-  const Instance instance(genes, "schedule");
+  const BrkgaInstance instance(genes, "schedule");
   const Run run = instance.run(SumOfKeys(), 20'000'000 / genes + 200, seed, 1);
   return run.evaluations_per_second() * static_cast<double>(genes);
 }
 
 BenchReport run_brkga(const BenchOptions& options) {
-  const Instance small(1000, kTasks), large(options.quick ? 2000 : 10'000, kTasks);
+  const BrkgaInstance small(1000, kTasks), large(options.quick ? 2000 : 10'000, kTasks);
   const SimulatedCost small_cost(small.problem), large_cost(large.problem);
   const Run two = small.run(small_cost, 5000, options.seed, 2);
   require_same(small.run(small_cost, 5000, options.seed, 1), two);

@@ -23,7 +23,7 @@ std::vector<std::unique_ptr<const BenchCase>> register_case_files() {
   return cases;
 }
 
-const std::vector<std::unique_ptr<const BenchCase>> registered = register_case_files();
+const std::vector<std::unique_ptr<const BenchCase>> cases_of_files = register_case_files();
 
 }  // namespace
 }  // namespace hone

@@ -22,10 +22,10 @@ namespace {
 constexpr std::string_view kDefaultFolder = "/usr/share/libonnx-testdata/data";
 
 /// Outcome of one model; the order is the order of severity.
-enum class Outcome { passed, unsupported, wrong, crashed };
+enum class CaseOutcome { passed, unsupported, wrong, crashed };
 
-struct Verdict {
-  Outcome outcome = Outcome::passed;
+struct CaseVerdict {
+  CaseOutcome outcome = CaseOutcome::passed;
   bool lossless = false;
   bool typed = true;  // inference agreed with every declared output type
   std::string reason;
@@ -75,7 +75,7 @@ Tolerance published_tolerance(const Datum& reference) {
   return type == ElementType::bfloat16 ? Tolerance{1e-6, 0x1.0p-7} : Tolerance{1e-6, 1e-3};
 }
 
-Verdict run_data_set(const Model& model, const std::filesystem::path& folder) {
+CaseVerdict run_data_set(const Model& model, const std::filesystem::path& folder) {
   const Graph& graph = model.graph;
   std::vector<Datum> inputs;
   for (const auto& file : numbered_files(folder, "input"))
@@ -87,7 +87,7 @@ Verdict run_data_set(const Model& model, const std::filesystem::path& folder) {
     const Datum reference = onnx::read_data_file(expected[i], graph.value(graph.outputs()[i]).type);
     const Difference difference = compare(outputs[i], reference, published_tolerance(reference));
     if (!difference.within)
-      return {.outcome = Outcome::wrong, .reason = fmt::format("output '{}' {}", name, difference.reason)};
+      return {.outcome = CaseOutcome::wrong, .reason = fmt::format("output '{}' {}", name, difference.reason)};
   }
   return {};
 }
@@ -104,13 +104,13 @@ std::string cannot_match(const Model& model, std::string_view test) {
   return {};
 }
 
-Verdict judge(const std::filesystem::path& folder) {
-  Verdict verdict;
+CaseVerdict judge_case(const std::filesystem::path& folder) {
+  CaseVerdict verdict;
   const Model model = onnx::read(folder / "model.onnx");
   verdict.lossless = is_lossless(folder / "model.onnx", model);
   const std::vector<std::string> missing = unsupported_operators(model);
   if (!missing.empty()) {
-    verdict.outcome = Outcome::unsupported;
+    verdict.outcome = CaseOutcome::unsupported;
     verdict.reason = fmt::format("no meaning for {}", fmt::join(missing, ", "));
     return verdict;
   }
@@ -120,10 +120,10 @@ Verdict judge(const std::filesystem::path& folder) {
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!entry.is_directory() || !entry.path().filename().string().starts_with("test_data_set_")) continue;
-    const Verdict each = run_data_set(model, entry.path());
-    if (each.outcome == Outcome::passed) continue;
+    const CaseVerdict each = run_data_set(model, entry.path());
+    if (each.outcome == CaseOutcome::passed) continue;
     const std::string excuse = cannot_match(model, folder.filename().string());
-    verdict.outcome = excuse.empty() ? each.outcome : Outcome::unsupported;
+    verdict.outcome = excuse.empty() ? each.outcome : CaseOutcome::unsupported;
     verdict.reason = excuse.empty() ? each.reason : excuse;
     return verdict;
   }
@@ -131,13 +131,13 @@ Verdict judge(const std::filesystem::path& folder) {
 }
 
 /// Judges in a child process, so that a crash is a result and not the end.
-Verdict judge_apart(const std::filesystem::path& folder) {
+CaseVerdict judge_apart(const std::filesystem::path& folder) {
   const ChildResult result = run_in_child([&] {
-    Verdict verdict;
+    CaseVerdict verdict;
     try {
-      verdict = judge(folder);
+      verdict = judge_case(folder);
     } catch (const InputError& error) {
-      verdict.outcome = Outcome::wrong;
+      verdict.outcome = CaseOutcome::wrong;
       verdict.reason = error.what();
     }
     return fmt::format("{}{:d}{:d}{}", static_cast<int>(verdict.outcome), verdict.lossless, verdict.typed,
@@ -145,8 +145,9 @@ Verdict judge_apart(const std::filesystem::path& folder) {
   });
   const std::string& line = result.text;
   if (line.size() < 3)
-    return {.outcome = Outcome::crashed, .typed = false, .reason = fmt::format("died with signal {}", result.signal)};
-  return {.outcome = static_cast<Outcome>(line[0] - '0'),
+    return {
+        .outcome = CaseOutcome::crashed, .typed = false, .reason = fmt::format("died with signal {}", result.signal)};
+  return {.outcome = static_cast<CaseOutcome>(line[0] - '0'),
           .lossless = line[1] == '1',
           .typed = line[2] == '1',
           .reason = line.substr(3)};
@@ -166,11 +167,11 @@ BenchReport run_conformance(const BenchOptions& options) {
   std::size_t counts[4] = {}, lossless = 0, typed = 0;
   BenchReport report;
   for (const auto& folder : folders) {
-    const Verdict verdict = judge_apart(folder);
+    const CaseVerdict verdict = judge_apart(folder);
     ++counts[static_cast<std::size_t>(verdict.outcome)];
     lossless += verdict.lossless;
     typed += verdict.typed;
-    if (verdict.outcome == Outcome::passed && verdict.lossless && verdict.typed) continue;
+    if (verdict.outcome == CaseOutcome::passed && verdict.lossless && verdict.typed) continue;
     report.rows.push_back({{"model", std::filesystem::relative(folder, root).string()},
                            {"outcome", kNames[static_cast<std::size_t>(verdict.outcome)]},
                            {"lossless", verdict.lossless},

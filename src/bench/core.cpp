@@ -15,7 +15,7 @@ namespace {
 
 /// A made-up network of the given size: a chain of layers with a skip connection every eight nodes, so that the graph
 /// is neither a list nor a tree, and shape arithmetic now and then.
-Model chain(std::size_t nodes) {
+Model chain_of_nodes(std::size_t nodes) {
   Model model;
   model.ir_version = 8;
   model.opsets.imports = {{"", 17}};
@@ -47,7 +47,7 @@ struct Timing {
 /// Median of several rounds through a file.
 Timing time_round_trip(std::size_t nodes, const std::filesystem::path& folder) {
   const auto file = folder / "model.onnx", copy = folder / "copy.onnx";
-  onnx::write(chain(nodes), file);
+  onnx::write(chain_of_nodes(nodes), file);
   std::vector<Timing> rounds;
   for (int round = 0; round < 5; ++round) {
     Timing timing;
@@ -77,7 +77,7 @@ double peak_ratio(const std::filesystem::path& file) {
 
 /// A model of one large weight, for when no folder of real ones is given.
 void write_heavy_model(const std::filesystem::path& file) {
-  Model model = chain(8);
+  Model model = chain_of_nodes(8);
   model.graph.add_output(model.graph.add_constant("large", Tensor::zeros(ElementType::float32, {1 << 13, 1 << 13})));
   onnx::write(model, file);
 }

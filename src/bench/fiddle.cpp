@@ -14,9 +14,9 @@
 namespace hone {
 namespace {
 
-constexpr double kMostSeconds = 50, kQuickSeconds = 1;
-constexpr std::uint64_t kEvaluations = 1'000'000;
-constexpr std::size_t kThreads = 2;
+constexpr double kFiddleSeconds = 50, kQuickFiddleSeconds = 1;
+constexpr std::uint64_t kFiddleEvaluations = 1'000'000;
+constexpr std::size_t kFiddleThreads = 2;
 constexpr double kAsPrinted = 1 + 5e-5;  // anchors have five digits or six
 
 /// Figures of others for one graph, by method.
@@ -65,15 +65,15 @@ std::filesystem::path find_folder(const std::filesystem::path& data) {
 }
 
 /// A graph with what it is judged by and against.
-struct Instance {
+struct FiddleInstance {
   std::filesystem::path path, expert;
   std::string name;  // `set/graph`
   Objective objective;
   Anchors anchors;
 };
 
-std::vector<Instance> instances_in(const std::filesystem::path& folder) {
-  std::vector<Instance> instances;
+std::vector<FiddleInstance> instances_in(const std::filesystem::path& folder) {
+  std::vector<FiddleInstance> instances;
   for (const Objective& objective : {Objective::throughput, Objective::latency}) {
     const std::string name = name_of(objective);
     const std::map<std::string, Anchors> anchors = read_anchors(folder / fmt::format("anchors_{}.tsv", name));
@@ -91,19 +91,20 @@ std::vector<Instance> instances_in(const std::filesystem::path& folder) {
                            .anchors = found->second});
     }
   }
-  std::ranges::sort(instances, {}, [](const Instance& instance) {
+  std::ranges::sort(instances, {}, [](const FiddleInstance& instance) {
     return std::pair(instance.objective == Objective::latency, instance.name);
   });
   return instances;
 }
 
-Solution solve(const Problem& problem, const BenchOptions& options) {
+Solution solve_instance(const Problem& problem, const BenchOptions& options) {
   const std::unique_ptr<Task> task = make_task(problem, "place");
-  Search search(problem, *task, ObjectiveCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = kEvaluations, .seconds = options.quick ? kQuickSeconds : kMostSeconds},
-                 .seed = options.seed,
-                 .threads = kThreads,
-                 .show_progress = false});
+  Search search(
+      problem, *task, ObjectiveCost(problem), undecided_plan(problem),
+      {.budget = {.evaluations = kFiddleEvaluations, .seconds = options.quick ? kQuickFiddleSeconds : kFiddleSeconds},
+       .seed = options.seed,
+       .threads = kFiddleThreads,
+       .show_progress = false});
   make_optimizer("partition")->run(search);
   return search.finish();
 }
@@ -111,7 +112,7 @@ Solution solve(const Problem& problem, const BenchOptions& options) {
 /// Why the split of the expert is no answer: it needs more memory or devices than there are. Empty when it is one, or
 /// there is none. The published programs, too, add up the sizes of all nodes on an accelerator, and call such a split
 /// out of memory; but they print its figure.
-std::string fault_of_expert(const Instance& instance, const FiddleProblem& stated, const Problem& problem) {
+std::string fault_of_expert(const FiddleInstance& instance, const FiddleProblem& stated, const Problem& problem) {
   if (!std::filesystem::exists(instance.expert)) return "";
   try {
     const TextFile file = read_text_file(instance.expert);
@@ -128,10 +129,10 @@ Anchors::const_iterator best_of(const Anchors& anchors) {
   return std::ranges::min_element(anchors, {}, [](const auto& anchor) { return anchor.second; });
 }
 
-nlohmann::ordered_json measure(const Instance& instance, const BenchOptions& options) {
+nlohmann::ordered_json measure_instance(const FiddleInstance& instance, const BenchOptions& options) {
   FiddleProblem stated = read_fiddle(instance.path);
   const Problem problem{.workload = stated.workload, .machine = machine_of(stated), .objective = instance.objective};
-  const Solution solution = solve(problem, options);
+  const Solution solution = solve_instance(problem, options);
   const double ours = solution.score.value / FiddleProblem::kUnitSeconds;
   const Bounds bounds = lower_bounds(problem.workload, problem.machine, Fusion::none);
   const std::string fault = fault_of_expert(instance, stated, problem);
@@ -169,10 +170,10 @@ const BenchCase kFiddle("fiddle", "Throughput and latency of DNN splits in --dat
 BenchReport compare_fiddle(const BenchOptions& options) {
   BenchReport report;
   double slowest = 0;
-  for (const Instance& instance : instances_in(find_folder(options.data))) {
+  for (const FiddleInstance& instance : instances_in(find_folder(options.data))) {
     if (fmt::format("{} {}", name_of(instance.objective), instance.name).find(options.filter) == std::string::npos)
       continue;
-    report.rows.push_back(measure(instance, options));
+    report.rows.push_back(measure_instance(instance, options));
     slowest = std::max(slowest, report.rows.back()["seconds"].get<double>());
   }
   report.summary = {{"graphs", report.rows.size()},

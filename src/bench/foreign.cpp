@@ -7,7 +7,7 @@ namespace hone {
 namespace {
 
 /// All public problems that other people's programs have been run on, one set after another.
-BenchReport run(const BenchOptions& options) {
+BenchReport run_foreign(const BenchOptions& options) {
   BenchReport report;
   const auto add = [&](const char* set, const BenchReport& part) {
     for (const nlohmann::ordered_json& row : part.rows) {
@@ -25,7 +25,7 @@ BenchReport run(const BenchOptions& options) {
 }
 
 const BenchCase kForeign("foreign", "All sets of public problem instances in --data against their best known results",
-                         run);
+                         run_foreign);
 
 }  // namespace
 }  // namespace hone

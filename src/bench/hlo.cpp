@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-constexpr const char* kMachine = "p100-8";
+constexpr const char* kHloMachine = "p100-8";
 
 /// True when the module, printed in the order its workload is walked in, reads back as the same work.
 bool reorders(const hlo::Module& module, const Workload& workload) {
@@ -32,7 +32,7 @@ Plan one_device_plan(const Workload& workload) {
   return plan;
 }
 
-nlohmann::ordered_json measure(const std::filesystem::path& path, const Machine& machine) {
+nlohmann::ordered_json measure_module(const std::filesystem::path& path, const Machine& machine) {
   const TextFile text = read_text_file(path);
   const Timer timer;
   const hlo::Module module = hlo::read_loaded(text, path.string());
@@ -63,16 +63,16 @@ nlohmann::ordered_json measure(const std::filesystem::path& path, const Machine&
           {"buffers", workload.buffer_count()}};
 }
 
-BenchReport run(const BenchOptions& options) {
+BenchReport run_hlo(const BenchOptions& options) {
   BenchReport report;
   std::size_t modules = 0, round_trips = 0, verified = 0, simulated = 0;
   double slowest_ms = 0;
-  const Machine machine = load_machine(kMachine);
+  const Machine machine = load_machine(kHloMachine);
   for (const std::filesystem::path& path : module_files(options.data)) {
     if (path.string().find(options.filter) == std::string::npos) continue;
     ++modules;
     try {
-      report.rows.push_back(measure(path, machine));
+      report.rows.push_back(measure_module(path, machine));
       const auto& row = report.rows.back();
       ++verified;  // reading refuses what does not verify
       round_trips += row["round_trip"] == true && row["reorder"] == true ? 1 : 0;
@@ -90,7 +90,7 @@ BenchReport run(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase kHlo("hlo", "XLA modules in --data: reading, round trips, reordering, costs, simulation", run);
+const BenchCase kHlo("hlo", "XLA modules in --data: reading, round trips, reordering, costs, simulation", run_hlo);
 
 }  // namespace
 }  // namespace hone

@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr double kMostSeconds = 60, kQuickSeconds = 2;
+constexpr double kMemorySeconds = 60, kQuickMemorySeconds = 2;
 
 /// The capacity that stands in the name of a file, or 0.
 std::int64_t capacity_in_name(const std::filesystem::path& path) {
@@ -24,7 +24,7 @@ std::int64_t capacity_in_name(const std::filesystem::path& path) {
 
 bool is_problem(const std::filesystem::path& path) { return capacity_in_name(path) > 0; }
 
-nlohmann::ordered_json measure(const std::filesystem::path& path, double most_seconds) {
+nlohmann::ordered_json measure_problem(const std::filesystem::path& path, double most_seconds) {
   MemoryProblem problem = read_minimalloc(path);
   problem.capacity = capacity_in_name(path);
   const Timer timer;
@@ -49,7 +49,7 @@ BenchReport bench_memory(const BenchOptions& options) {
   for (const std::filesystem::path& path :
        problem_files(options.data, is_problem, "memory problems (*.CAPACITY.csv)")) {
     if (path.string().find(options.filter) == std::string::npos) continue;
-    report.rows.push_back(measure(path, options.quick ? kQuickSeconds : kMostSeconds));
+    report.rows.push_back(measure_problem(path, options.quick ? kQuickMemorySeconds : kMemorySeconds));
     const double seconds = report.rows.back()["seconds"].get<double>();
     solved += report.rows.back()["solved"] == true ? 1 : 0;
     total += seconds;

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kThreadCounts[] = {1, 2};
-constexpr double kQuickSeconds = 10;
+constexpr double kQuickOptimizeSeconds = 10;
 
 /// The steps in words: `rules kernels_convolution (25), without SkipLayerNormFusion`.
 std::string bought_by(const Delivery& delivery) {
@@ -38,7 +38,7 @@ std::string bought_by(const Delivery& delivery) {
 double speedup_of(const std::optional<RatioEstimate>& ratio) { return ratio ? ratio->speedup() : 1; }
 
 /// Where the original itself is delivered there is nothing to compare it with: it is as fast as it is.
-Json row_of(const std::string& model, std::size_t threads, const Delivery& delivery) {
+Json delivery_row(const std::string& model, std::size_t threads, const Delivery& delivery) {
   return {{"model", model},
           {"threads", threads},
           {"original_ms", delivery.measurement->models[0].latency.median * 1e3},
@@ -57,7 +57,7 @@ Json row_of(const std::string& model, std::size_t threads, const Delivery& deliv
 Delivery optimize_model(const Model& model, std::size_t threads, const BenchOptions& options) {
   DeliveryRequest request{.runtime = RuntimeKind::onnxruntime, .threads = threads, .seed = options.seed};
   request.make_static = [](Model& each) { infer_types(each); };
-  if (options.quick) request.seconds = kQuickSeconds;
+  if (options.quick) request.seconds = kQuickOptimizeSeconds;
   return deliver(model, request);
 }
 
@@ -69,14 +69,14 @@ Json finished_row(const std::filesystem::path& file, std::size_t threads, const 
       {"quick", options.quick},        {"commit", commit()}, {"runtime", ort::Library::load()->version()}};
   if (const std::optional<Json> row = finished.find(request)) return *row;
   const Timer timer;
-  Json row = row_of(file.stem().string(), threads, optimize_model(model, threads, options));
+  Json row = delivery_row(file.stem().string(), threads, optimize_model(model, threads, options));
   row["seconds"] = timer.seconds();
   finished.add(graph_record(file.stem().string(), model), request, row);
   return row;
 }
 
 /// `geomean_1t`, `geomean_2t`, and how many rows are slower beyond their interval.
-Json summary_of(const std::vector<Json>& rows) {
+Json delivery_summary(const std::vector<Json>& rows) {
   std::map<std::size_t, std::vector<double>> logarithms;
   std::size_t slower = 0;
   for (const Json& row : rows) {
@@ -104,7 +104,7 @@ BenchReport run_optimize(const BenchOptions& options) {
                  threads == 1 ? "" : "s", row["speedup"].get<double>(), row["low99"].get<double>(),
                  row["high99"].get<double>(), row["bought_by"].get<std::string>());
     }
-  report.summary = summary_of(report.rows);
+  report.summary = delivery_summary(report.rows);
   return report;
 }
 

@@ -22,7 +22,7 @@ double percent_above(std::int64_t value, std::int64_t base) {
   return base == 0 ? 0 : 100.0 * (static_cast<double>(value) / static_cast<double>(base) - 1);
 }
 
-nlohmann::ordered_json measure(const std::filesystem::path& path) {
+nlohmann::ordered_json measure_order(const std::filesystem::path& path) {
   const Workload workload = hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string()));
   const std::vector<WorkId> own = own_order(workload);
   const Timer timer;
@@ -41,13 +41,13 @@ nlohmann::ordered_json measure(const std::filesystem::path& path) {
   return row;
 }
 
-BenchReport run(const BenchOptions& options) {
+BenchReport run_order(const BenchOptions& options) {
   BenchReport report;
   std::size_t worse = 0;
   double improvement = 0, gap = 0;
   for (const std::filesystem::path& path : module_files(options.data)) {
     if (path.string().find(options.filter) == std::string::npos) continue;
-    report.rows.push_back(measure(path));
+    report.rows.push_back(measure_order(path));
     const nlohmann::ordered_json& row = report.rows.back();
     worse += row["ours"].get<std::int64_t>() > row["own"].get<std::int64_t>() ? 1 : 0;
     improvement += row["improvement_percent"].get<double>();
@@ -61,7 +61,8 @@ BenchReport run(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase kOrder("order", "XLA modules in --data: the order of work that takes least memory on one device", run);
+const BenchCase kOrder("order", "XLA modules in --data: the order of work that takes least memory on one device",
+                       run_order);
 
 }  // namespace
 }  // namespace hone

@@ -14,24 +14,26 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kThreadCounts[] = {1, 2};
+constexpr std::size_t kPredictedThreads[] = {1, 2};
 
 /// One model at one number of threads.
-struct Row {
+struct PredictedRow {
   std::string model;
   ModelProfile profile;
   MeasuredGraph graph;
 };
 
-std::vector<Row> measure_all(const BenchOptions& options) {
+std::vector<PredictedRow> measure_all(const BenchOptions& options) {
   const ProfileEffort effort =
       options.quick ? ProfileEffort{.least_rounds = 3, .most_rounds = 3, .seconds = 0} : ProfileEffort{};
-  std::vector<Row> rows;
+  std::vector<PredictedRow> rows;
   for (const auto& file : model_files(options)) {
     Model model = onnx::read(file);
     infer_types(model);
-    for (const std::size_t threads : kThreadCounts) {
-      Row row{.model = file.stem().string(), .profile = profile_model(model, file, {.threads = threads, .effort = effort}), .graph = {}};
+    for (const std::size_t threads : kPredictedThreads) {
+      PredictedRow row{.model = file.stem().string(),
+                       .profile = profile_model(model, file, {.threads = threads, .effort = effort}),
+                       .graph = {}};
       row.graph = {.features = features_of(row.profile.graph, row.profile.context, row.profile.table),
                    .seconds = row.profile.measured_seconds};
       rows.push_back(std::move(row));
@@ -43,19 +45,19 @@ std::vector<Row> measure_all(const BenchOptions& options) {
 double error_percent(double predicted, double measured) { return 100 * std::fabs(predicted / measured - 1); }
 
 /// Seconds predicted for a row by what is learnt from the other models.
-double predict_from_others(const std::vector<Row>& rows, const Row& wanted) {
+double predict_from_others(const std::vector<PredictedRow>& rows, const PredictedRow& wanted) {
   std::vector<MeasuredGraph> others;
-  for (const Row& row : rows)
+  for (const PredictedRow& row : rows)
     if (row.model != wanted.model) others.push_back(row.graph);
   return Correction::fit(others).predict_seconds(wanted.graph.features);
 }
 
 BenchReport run_predict(const BenchOptions& options) {
   ort::Library::load();  // says what is missing before anything is measured
-  const std::vector<Row> rows = measure_all(options);
+  const std::vector<PredictedRow> rows = measure_all(options);
   BenchReport report;
   std::vector<double> errors, sum_errors;
-  for (const Row& row : rows) {
+  for (const PredictedRow& row : rows) {
     const double measured = row.graph.seconds, sum = row.graph.features.sum_seconds;
     const double predicted = predict_from_others(rows, row);
     errors.push_back(error_percent(predicted, measured));

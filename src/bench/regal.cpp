@@ -67,7 +67,7 @@ void add(std::vector<RegalSetting>& settings, const std::vector<NamedGraph>& gra
     }
 }
 
-std::vector<RegalSetting> make_settings(const BenchOptions& options) {
+std::vector<RegalSetting> make_regal_settings(const BenchOptions& options) {
   std::vector<RegalSetting> settings;
   add(settings, options.quick ? load_graphs({"zoo:resnet18", "zoo:nasrnn:length=2"}) : test_graphs(), RegalOrigin::test,
       options);
@@ -81,7 +81,7 @@ std::vector<RegalSetting> make_settings(const BenchOptions& options) {
 }
 
 /// One search to run.
-struct Job {
+struct RegalJob {
   std::size_t setting = 0, contender = 0, repeat = 0;
   std::uint64_t evaluations = 0, seed = 0;
   bool is_longer = false;  // only shows what can be reached
@@ -89,11 +89,11 @@ struct Job {
 
 /// All searches, the longest first, so that no core is left with one at the end; those of one graph run side by side,
 /// so that whatever else the machine does meets them alike.
-std::vector<Job> list_jobs(std::span<const RegalSetting> settings, const RegalResults& results,
-                           const BenchOptions& options) {
+std::vector<RegalJob> list_regal_jobs(std::span<const RegalSetting> settings, const RegalResults& results,
+                                      const BenchOptions& options) {
   const std::uint64_t evaluations = options.quick ? 500 : 5000;
   const std::size_t regal = regal_contender("regal");
-  std::vector<Job> jobs;
+  std::vector<RegalJob> jobs;
   for (std::size_t i = 0; i < settings.size(); ++i) {
     for (std::size_t repeat = 0; repeat < results.seeds(); ++repeat)
       for (std::size_t contender = 0; contender < regal_contenders().size(); ++contender)
@@ -106,14 +106,14 @@ std::vector<Job> list_jobs(std::span<const RegalSetting> settings, const RegalRe
                       .seed = options.seed + kLongerSeed,
                       .is_longer = true});
   }
-  const auto length = [&](const Job& job) {
+  const auto length = [&](const RegalJob& job) {
     return job.evaluations * settings[job.setting].problem.workload.work_count();
   };
   std::ranges::stable_sort(jobs, std::greater(), length);
   return jobs;
 }
 
-RegalOutcome solve(const RegalSetting& setting, const Job& job) {
+RegalOutcome solve_regal(const RegalSetting& setting, const RegalJob& job) {
   const Stopwatch stopwatch;
   Search search(setting.problem, *setting.task, ObjectiveCost(setting.problem), undecided_plan(setting.problem),
                 {.budget = {.evaluations = job.evaluations}, .seed = job.seed, .show_progress = false});
@@ -128,13 +128,13 @@ class RegalRun {
   RegalRun(std::span<const RegalSetting> settings, const BenchOptions& options)
       : settings_(settings),
         results_(settings.size(), options.quick ? 1 : 3),
-        jobs_(list_jobs(settings, results_, options)),
+        jobs_(list_regal_jobs(settings, results_, options)),
         finished_("regal", options.store) {}
 
   const RegalResults& results() const { return results_; }
 
   void run() {
-    std::erase_if(jobs_, [&](const Job& job) {
+    std::erase_if(jobs_, [&](const RegalJob& job) {
       const std::optional<ordered_json> known = finished_.find(request_of(job));
       if (known) take(job, {known->at("value"), known->at("cpu_seconds")});
       return known.has_value();
@@ -146,9 +146,9 @@ class RegalRun {
 
  private:
   /// A pool must not see exceptions: the first one is kept for the caller.
-  void run_one(const Job& job) {
+  void run_one(const RegalJob& job) {
     try {
-      const RegalOutcome outcome = solve(settings_[job.setting], job);
+      const RegalOutcome outcome = solve_regal(settings_[job.setting], job);
       const std::lock_guard lock(mutex_);
       take(job, outcome);
       finished_.add(settings_[job.setting].record, request_of(job),
@@ -160,7 +160,7 @@ class RegalRun {
     }
   }
 
-  ordered_json request_of(const Job& job) const {
+  ordered_json request_of(const RegalJob& job) const {
     const RegalSetting& setting = settings_[job.setting];
     return {{"graph", setting.record.id},
             {"machine", setting.problem.machine.name},
@@ -171,12 +171,12 @@ class RegalRun {
             {"commit", commit()}};
   }
 
-  void take(const Job& job, const RegalOutcome& outcome) {
+  void take(const RegalJob& job, const RegalOutcome& outcome) {
     if (job.is_longer) results_.reach(job.setting, outcome.value);
     else results_.set(job.setting, job.contender, job.repeat, outcome);
   }
 
-  void show(const Job& job, const RegalOutcome& outcome) {
+  void show(const RegalJob& job, const RegalOutcome& outcome) {
     ++done_;
     const RegalSetting& setting = settings_[job.setting];
     show_progress(fmt::format(
@@ -200,7 +200,7 @@ class RegalRun {
 
   std::span<const RegalSetting> settings_;
   RegalResults results_;
-  std::vector<Job> jobs_;
+  std::vector<RegalJob> jobs_;
   FinishedRows finished_;
   std::mutex mutex_;
   std::exception_ptr failure_;
@@ -208,7 +208,7 @@ class RegalRun {
 };
 
 BenchReport run_regal(const BenchOptions& options) {
-  const std::vector<RegalSetting> settings = make_settings(options);
+  const std::vector<RegalSetting> settings = make_regal_settings(options);
   RegalRun run(settings, options);
   run.run();
   return regal_report(settings, run.results());

@@ -97,8 +97,8 @@ class Figures {
   std::vector<std::size_t> counted_;
 };
 
-ordered_json row_of(const RegalSetting& setting, std::size_t index, std::size_t contender,
-                    const RegalResults& results) {
+ordered_json regal_row(const RegalSetting& setting, std::size_t index, std::size_t contender,
+                       const RegalResults& results) {
   std::vector<double> values, improvements, seconds;
   for (std::size_t seed = 0; seed < results.seeds(); ++seed) {
     values.push_back(results.of(index, contender, seed).value);
@@ -118,7 +118,7 @@ ordered_json row_of(const RegalSetting& setting, std::size_t index, std::size_t 
           {"cpu_seconds", mean_of(seconds)}};
 }
 
-ordered_json summary_of(std::span<const RegalSetting> settings, const RegalResults& results) {
+ordered_json regal_summary(std::span<const RegalSetting> settings, const RegalResults& results) {
   const std::size_t brkga = regal_contender("brkga"), regal = regal_contender("regal");
   const std::size_t without_policy = regal_contender("regal:seeds=0,mutants=0,offers=1");
   const auto figures = [&](RegalOrigin origin, const Objective& objective) {
@@ -185,8 +185,8 @@ BenchReport regal_report(std::span<const RegalSetting> settings, const RegalResu
   for (std::size_t i = 0; i < settings.size(); ++i)
     for (std::size_t contender = 0; contender < regal_contenders().size(); ++contender)
       if (regal_contenders()[contender].takes_part(settings[i]))
-        report.rows.push_back(row_of(settings[i], i, contender, results));
-  report.summary = summary_of(settings, results);
+        report.rows.push_back(regal_row(settings[i], i, contender, results));
+  report.summary = regal_summary(settings, results);
   return report;
 }
 

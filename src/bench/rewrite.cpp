@@ -242,7 +242,7 @@ Json by_model_and_method(const std::vector<Json>& rows, const char* field) {
   return table;
 }
 
-BenchReport run(const BenchOptions& options) {
+BenchReport run_rewrite(const BenchOptions& options) {
   BenchReport report;
   FinishedRows finished("rewrite", options.store);
   std::size_t models = 0;
@@ -274,7 +274,7 @@ BenchReport run(const BenchOptions& options) {
 }
 
 const BenchCase rewrite_case("rewrite", "Graph rewriting by all methods: cost, measured time, search time and memory",
-                             run);
+                             run_rewrite);
 
 }  // namespace
 }  // namespace hone

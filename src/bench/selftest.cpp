@@ -13,7 +13,7 @@ constexpr std::size_t kLayers = 100, kExtraLayers = 3;  // three percent more of
 constexpr std::int64_t kWidth = 96;
 
 /// A chain of equal layers, each a product and an activation.
-Candidate chain(std::size_t layers, const std::filesystem::path& folder) {
+Candidate chain_of_layers(std::size_t layers, const std::filesystem::path& folder) {
   Model model;
   model.ir_version = 8;
   model.opsets.imports = {{"", 17}};
@@ -75,7 +75,8 @@ nlohmann::ordered_json row(const char* what, std::size_t trials, const Findings&
 BenchReport run_selftest(const BenchOptions& options) {
   const TemporaryFolder folder;
   const std::size_t trials = options.quick ? 5 : 100;
-  const Candidate plain = chain(kLayers, folder.path()), slow = chain(kLayers + kExtraLayers, folder.path());
+  const Candidate plain = chain_of_layers(kLayers, folder.path()),
+                  slow = chain_of_layers(kLayers + kExtraLayers, folder.path());
   const Findings same = compare_often({plain, plain}, trials, options.seed);
   const Findings planted = compare_often({plain, slow}, trials, options.seed);
   BenchReport report;

@@ -16,10 +16,10 @@
 namespace hone {
 namespace {
 
-constexpr double kSeconds = 60, kSecondsWhenLarge = 300, kQuickSeconds = 2;
+constexpr double kSeconds = 60, kSecondsWhenLarge = 300, kQuickShardingSeconds = 2;
 constexpr std::size_t kLargeNodes = 10'000;
 
-bool is_problem(const std::filesystem::path& path) {
+bool is_sharding_problem(const std::filesystem::path& path) {
   return path.filename().string().find("iopddl") != std::string::npos &&
          path.string().find(".json") != std::string::npos;
 }
@@ -51,21 +51,21 @@ std::map<std::string, double> best_known(const std::filesystem::path& folder) {
   return best;
 }
 
-struct Outcome {
+struct ShardingOutcome {
   Solution solution;
   std::size_t nodes = 0;
   double seconds = 0;
 };
 
-Outcome solve(const std::filesystem::path& path, const BenchOptions& options) {
+ShardingOutcome solve_sharding(const std::filesystem::path& path, const BenchOptions& options) {
   const Timer timer;
   Problem problem;
   problem.sharding = std::make_shared<const ShardingProblem>(read_iopddl(path));
-  Outcome outcome{.nodes = problem.sharding->nodes.size()};
+  ShardingOutcome outcome{.nodes = problem.sharding->nodes.size()};
   const double usual = outcome.nodes > kLargeNodes ? kSecondsWhenLarge : kSeconds;
   const std::unique_ptr<Task> task = make_task(problem, "shard");
   Search search(problem, *task, ShardingCost(problem.sharding), undecided_plan(problem),
-                {.budget = {.seconds = (options.quick ? kQuickSeconds : usual) - timer.seconds()},
+                {.budget = {.seconds = (options.quick ? kQuickShardingSeconds : usual) - timer.seconds()},
                  .seed = options.seed,
                  .threads = std::max(1U, std::thread::hardware_concurrency())});
   make_optimizer("shard")->run(search);
@@ -80,10 +80,10 @@ BenchReport bench_sharding(const BenchOptions& options) {
   BenchReport report;
   const std::map<std::string, double> best = best_known(options.data);
   for (const std::filesystem::path& path :
-       problem_files(options.data, is_problem, "sharding problems (*iopddl*.json.gz)")) {
+       problem_files(options.data, is_sharding_problem, "sharding problems (*iopddl*.json.gz)")) {
     const std::string letter = letter_of(path);
     if (!best.contains(letter) || letter.find(options.filter) == std::string::npos) continue;
-    const Outcome outcome = solve(path, options);
+    const ShardingOutcome outcome = solve_sharding(path, options);
     const double gap = 100 * (outcome.solution.cost.seconds / best.at(letter) - 1);
     report.rows.push_back({{"instance", letter},
                            {"nodes", outcome.nodes},

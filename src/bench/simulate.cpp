@@ -14,7 +14,7 @@
 namespace hone {
 namespace {
 
-constexpr const char* kMachine = "p100-8";
+constexpr const char* kSimulatedMachine = "p100-8";
 
 /// Every work on a device of its own choice, in an order of its own choice: the hardest to simulate, as nearly every
 /// tensor has to move.
@@ -33,7 +33,7 @@ struct Speed {
 };
 
 /// Evaluates several plans in turn, several times.
-Speed measure(Simulator& simulator, const std::vector<Plan>& plans, int repeats) {
+Speed measure_speed(Simulator& simulator, const std::vector<Plan>& plans, int repeats) {
   Speed speed{.seconds = 1e9};
   for (const Plan& plan : plans) simulator.evaluate(plan);
   const std::uint64_t before = allocation_count();
@@ -86,7 +86,7 @@ double oracle_ratio(const Machine& machine, Rng& rng) {
   const Timeline slow = simulate_slowly(workload, machine, plan);
   const double slow_seconds = timer.seconds();
   if (simulator.evaluate(plan) != slow.cost) throw InputError("simulator and oracle differ", ExitCode::internal_error);
-  return slow_seconds / measure(simulator, {plan}, 20).seconds;
+  return slow_seconds / measure_speed(simulator, {plan}, 20).seconds;
 }
 
 /// Random problems on which simulator and oracle agree to the last bit.
@@ -110,7 +110,7 @@ std::size_t count_equal(std::size_t triples, Rng& rng) {
 
 BenchReport run_simulate(const BenchOptions& options) {
   Rng rng(options.seed);
-  const Machine machine = load_machine(kMachine);
+  const Machine machine = load_machine(kSimulatedMachine);
   BenchReport report;
   std::uint64_t allocations = 0;
   nlohmann::ordered_json by_size;
@@ -122,7 +122,7 @@ BenchReport run_simulate(const BenchOptions& options) {
     const auto tables = std::make_shared<const SimulatorTables>(workload, machine);
     Simulator simulator(tables);
     const std::vector<Plan> plans = {scattered_plan(workload, machine, rng), scattered_plan(workload, machine, rng)};
-    const Speed speed = measure(simulator, plans, size > 100'000 ? 2 : 20);
+    const Speed speed = measure_speed(simulator, plans, size > 100'000 ? 2 : 20);
     const double ns_per_node = speed.seconds * 1e9 / static_cast<double>(size);
     report.rows.push_back({{"nodes", size}, {"ms", speed.seconds * 1e3}, {"ns_per_node", ns_per_node}});
     by_size[std::to_string(size)] = ns_per_node;

@@ -15,7 +15,7 @@
 namespace hone {
 namespace {
 
-constexpr std::uint64_t kEvaluations = 10'000, kQuickEvaluations = 200;
+constexpr std::uint64_t kStgEvaluations = 10'000, kQuickEvaluations = 200;
 
 /// A line of a table.
 struct Case {
@@ -54,13 +54,13 @@ std::vector<Case> read_table(const std::filesystem::path& path) {
 }
 
 /// Searches until the bound is met or the budget is spent. Slow, independent code has the last word on the makespan.
-Solution solve(const Case& item, const BenchOptions& options) {
+Solution solve_case(const Case& item, const BenchOptions& options) {
   const Problem problem{.workload = read_stg(item.graph),
                         .machine = load_machine(fmt::format("processors:{}", item.processors)),
                         .objective = Objective::seconds};
   const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
   Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = options.quick ? kQuickEvaluations : kEvaluations},
+                {.budget = {.evaluations = options.quick ? kQuickEvaluations : kStgEvaluations},
                  .seed = options.seed,
                  .bound = lower_bounds(problem.workload, problem.machine, Fusion::none).seconds(),
                  .show_progress = false});
@@ -105,7 +105,7 @@ BenchReport bench_stg(const BenchOptions& options) {
   for (const std::filesystem::path& path : tables_in(options.data)) {
     Tally tally;
     for (const Case& item : read_table(path))
-      if (item.graph.string().find(options.filter) != std::string::npos) tally.add(item, solve(item, options));
+      if (item.graph.string().find(options.filter) != std::string::npos) tally.add(item, solve_case(item, options));
     report.rows.push_back({{"table", path.stem().string()},
                            {"cases", tally.cases},
                            {"reached", tally.reached},

@@ -100,7 +100,7 @@ class Writers {
 };
 
 /// What is wrong with a store after the writers are gone.
-struct Verdict {
+struct StoreVerdict {
   std::int64_t lost = 0;          // acknowledged, and not there or other than it was
   std::int64_t half_written = 0;  // there, acknowledged or not, and not whole
   std::int64_t taken_over = 0;    // trials finished by another worker than the first
@@ -115,29 +115,29 @@ std::map<std::string, std::int64_t> counts(Store& store, const std::string& sql)
 }
 
 template <class Record>
-void judge(Verdict& verdict, const Record& record, const Json& payload, bool has_all_parts,
-           const std::map<std::string, std::string>& acknowledged) {
+void judge_record(StoreVerdict& verdict, const Record& record, const Json& payload, bool has_all_parts,
+                  const std::map<std::string, std::string>& acknowledged) {
   if (!is_whole(payload) || !has_all_parts) ++verdict.half_written;
   const auto logged = acknowledged.find(record.id);
   if (logged != acknowledged.end() && payload.value("sum", "") != logged->second) ++verdict.lost;
 }
 
 /// Looks at every record of the writers with a fresh connection.
-Verdict inspect(Store& store, const std::string& run, const Acknowledged& acknowledged) {
-  Verdict verdict;
+StoreVerdict inspect(Store& store, const std::string& run, const Acknowledged& acknowledged) {
+  StoreVerdict verdict;
   const auto plans = counts(store, "SELECT run, COUNT(*) FROM plans GROUP BY run");
   const auto measured =
       counts(store, "SELECT trial, COUNT(*) FROM measurements WHERE trial IS NOT NULL GROUP BY trial");
   const auto count = [](const auto& table, const std::string& id) { return table.contains(id) ? table.at(id) : 0; };
   std::int64_t found = 0;
   for (const RunRecord& each : store.select<RunRecord>("WHERE kind = 'torture' AND id <> $1", {run})) {
-    judge(verdict, each, each.request, count(plans, each.id) == kPlansPerRun, acknowledged.runs);
+    judge_record(verdict, each, each.request, count(plans, each.id) == kPlansPerRun, acknowledged.runs);
     found += acknowledged.runs.contains(each.id) ? 1 : 0;
   }
   for (const TrialRecord& each : store.select<TrialRecord>("WHERE run = $1", {run})) {
     const bool is_done = each.state == Progress::done;
     if (is_done)
-      judge(verdict, each, each.outcome, count(measured, each.id) == kMeasurementsPerTrial, acknowledged.trials);
+      judge_record(verdict, each, each.outcome, count(measured, each.id) == kMeasurementsPerTrial, acknowledged.trials);
     else verdict.half_written += count(measured, each.id) > 0 ? 1 : 0;
     found += is_done && acknowledged.trials.contains(each.id) ? 1 : 0;
     verdict.taken_over += is_done && each.attempts > 1 ? 1 : 0;
@@ -180,7 +180,7 @@ nlohmann::ordered_json torture(const std::string& url, const std::filesystem::pa
   const Acknowledged acknowledged = read_logs(folder);
   for (const std::string& error : acknowledged.errors) fmt::print(stderr, "{}\n", error);
   Store store(url, Access::read);
-  const Verdict verdict = inspect(store, run, acknowledged);
+  const StoreVerdict verdict = inspect(store, run, acknowledged);
   const double seconds = std::chrono::duration<double>(schedule.length).count();
   const std::size_t total = acknowledged.runs.size() + acknowledged.trials.size();
   return {{"store", store.name()},

@@ -118,7 +118,7 @@ Selection by_integer_program(const ExtractionProblem& problem, const Selection& 
   return total_seconds(problem, found) < total_seconds(problem, best) ? found : best;
 }
 
-const ExtractionKind ilp_kind("ilp", by_integer_program);
+const ExtractionKind ilp_extraction("ilp", by_integer_program);
 
 }  // namespace
 }  // namespace hone

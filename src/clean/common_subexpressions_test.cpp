@@ -5,17 +5,17 @@
 namespace hone {
 namespace {
 
-std::string left_of(std::string_view graph) {
+std::string merged(std::string_view graph) {
   return operators(after(typed_model(graph), merge_common_subexpressions).graph);
 }
 
 TEST(CommonSubexpressionsTest, EqualNodesAreComputedOnce) {
-  EXPECT_EQ(left_of("g (float[2] x) => (y) { a = Relu (x) b = Relu (x) c = Neg (a) d = Neg (b) y = Add (c, d) }"),
+  EXPECT_EQ(merged("g (float[2] x) => (y) { a = Relu (x) b = Relu (x) c = Neg (a) d = Neg (b) y = Add (c, d) }"),
             "Relu Neg Add");
 }
 
 TEST(CommonSubexpressionsTest, OrderOfAttributesDoesNotMatter) {
-  EXPECT_EQ(left_of(R"(g (float[2,2] x) => (y) {
+  EXPECT_EQ(merged(R"(g (float[2,2] x) => (y) {
       a = Gemm <alpha = 2.0, beta = 1.0> (x, x) b = Gemm <beta = 1.0, alpha = 2.0> (x, x) y = Add (a, b) })"),
             "Gemm Add");
 }
@@ -33,16 +33,16 @@ TEST(CommonSubexpressionsTest, OtherAttributesInputsOrOutputsMakeOtherNodes) {
 }
 
 TEST(CommonSubexpressionsTest, RandomNumbersAreNotShared) {
-  EXPECT_EQ(left_of(R"(g (float[2] x) => (y) {
+  EXPECT_EQ(merged(R"(g (float[2] x) => (y) {
       a = RandomNormalLike (x) b = RandomNormalLike (x) y = Sub (a, b) })"),
             "RandomNormalLike RandomNormalLike Sub");
-  EXPECT_EQ(left_of(R"(g (float[2] x) => (y) <float half = {0.5}, bool yes = {1}> {
+  EXPECT_EQ(merged(R"(g (float[2] x) => (y) <float half = {0.5}, bool yes = {1}> {
       a = Dropout (x, half, yes) b = Dropout (x, half, yes) y = Sub (a, b) })"),
             "Dropout Dropout Sub");
 }
 
 TEST(CommonSubexpressionsTest, GraphOutputsKeepTheirNodes) {
-  EXPECT_EQ(left_of("g (float[2] x) => (y, z) { y = Relu (x) z = Relu (x) }"), "Relu Relu");
+  EXPECT_EQ(merged("g (float[2] x) => (y, z) { y = Relu (x) z = Relu (x) }"), "Relu Relu");
 }
 
 TEST(CommonSubexpressionsTest, EqualConstantsAreKeptOnce) {

@@ -9,7 +9,7 @@ Model folded(const Model& model, const CleanOptions& options = {}) {
   return after(model, [&](Model& changed) { fold_constants(changed, options); });
 }
 
-std::string left_of(std::string_view graph, int ir_version = 8) {
+std::string left_when_folded(std::string_view graph, int ir_version = 8) {
   return operators(folded(typed_model(graph, ir_version)).graph);
 }
 
@@ -26,7 +26,8 @@ TEST(FoldConstantsTest, WhatDependsOnConstantsOnlyIsComputed) {
 }
 
 TEST(FoldConstantsTest, ConstantNodesBecomeInitializers) {
-  EXPECT_EQ(left_of("g (float[2] x) => (y) { c = Constant <value_floats = [1.0, 2.0]> () y = Add (x, c) }"), "Add");
+  EXPECT_EQ(left_when_folded("g (float[2] x) => (y) { c = Constant <value_floats = [1.0, 2.0]> () y = Add (x, c) }"),
+            "Add");
 }
 
 TEST(FoldConstantsTest, ShapeArithmeticIsResolvedWhereItIsCertain) {
@@ -43,24 +44,24 @@ TEST(FoldConstantsTest, SymbolicShapesStay) {
 }
 
 TEST(FoldConstantsTest, GraphOutputsKeepTheirNodes) {
-  EXPECT_EQ(left_of("g () => (y) <float[2] a = {1, 2}> { y = Neg (a) }"), "Neg");
+  EXPECT_EQ(left_when_folded("g () => (y) <float[2] a = {1, 2}> { y = Neg (a) }"), "Neg");
 }
 
 TEST(FoldConstantsTest, QuantizedWeightsStayQuantized) {
-  EXPECT_EQ(left_of(R"(g (float[2] x) => (y) <int8[2] w = {1, 2}, float s = {0.5}, int8 z = {0}> {
+  EXPECT_EQ(left_when_folded(R"(g (float[2] x) => (y) <int8[2] w = {1, 2}, float s = {0.5}, int8 z = {0}> {
       d = DequantizeLinear (w, s, z) y = Mul (x, d) })"),
             "DequantizeLinear Mul");
 }
 
 TEST(FoldConstantsTest, RandomNumbersAreDrawnAtRunTime) {
-  EXPECT_EQ(left_of("g (float[2] x) => (y) { r = RandomNormal <shape = [2], seed = 1.0> () y = Add (x, r) }"),
+  EXPECT_EQ(left_when_folded("g (float[2] x) => (y) { r = RandomNormal <shape = [2], seed = 1.0> () y = Add (x, r) }"),
             "RandomNormal Add");
 }
 
 TEST(FoldConstantsTest, DefaultsOfInputsMayBeOverridden) {
   const std::string_view graph = "g (float[2] x, float[2] w = {1, 2}) => (y) { n = Neg (w) y = Add (x, n) }";
-  EXPECT_EQ(left_of(graph, 8), "Neg Add");
-  EXPECT_EQ(left_of(graph, 3), "Add");
+  EXPECT_EQ(left_when_folded(graph, 8), "Neg Add");
+  EXPECT_EQ(left_when_folded(graph, 3), "Add");
 }
 
 TEST(FoldConstantsTest, NothingGrowsBeyondTheCap) {

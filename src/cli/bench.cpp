@@ -29,7 +29,7 @@ std::string cell(const nlohmann::ordered_json& value) {
   return value.dump();
 }
 
-void print_tables(const BenchReport& report) {
+void print_report(const BenchReport& report) {
   if (!report.rows.empty()) {
     std::vector<std::string> header;
     for (const auto& [key, value] : report.rows.front().items()) header.push_back(key);
@@ -46,7 +46,7 @@ void print_tables(const BenchReport& report) {
   fmt::print("{}", summary.markdown());
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_bench(CLI::App& command) {
   struct Given {
     std::string name;
     BenchOptions options;
@@ -69,7 +69,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
     }
     const BenchReport report = find_case(given->name).run(given->options);
     if (!given->json) {
-      print_tables(report);
+      print_report(report);
       return ExitCode::done;
     }
     nlohmann::ordered_json object{
@@ -81,7 +81,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb bench("bench", "Run a benchmark case and print its table", setup);
+const Verb bench("bench", "Run a benchmark case and print its table", setup_bench);
 
 }  // namespace
 }  // namespace hone

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_convert(CLI::App& command) {
   struct Given {
     std::string model, output;
     DimOptions dims;
@@ -34,7 +34,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb convert("convert", "Read a model and write it again, in another form if wanted", setup);
+const Verb convert("convert", "Read a model and write it again, in another form if wanted", setup_convert);
 
 }  // namespace
 }  // namespace hone

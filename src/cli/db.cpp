@@ -19,7 +19,7 @@
 namespace hone {
 namespace {
 
-struct Given {
+struct StoreArguments {
   std::string store = "default", table = "runs", file, source;
   std::string graph;
   Setting wanted;
@@ -28,10 +28,10 @@ struct Given {
   bool json = false, others = false, dry_run = false;
 };
 
-std::string shown_url(const Given& given) { return parse_store_url(given.store).shown; }
+std::string shown_url(const StoreArguments& given) { return parse_store_url(given.store).shown; }
 
 /// One object with --json, a sentence without.
-ExitCode tell(const Given& given, const Json& object, const std::string& sentence) {
+ExitCode tell(const StoreArguments& given, const Json& object, const std::string& sentence) {
   fmt::print("{}", given.json ? json_line(object) : sentence + "\n");
   return ExitCode::done;
 }
@@ -57,7 +57,7 @@ std::string shown(std::string_view column, const Json& value) {
   return value.is_string() || text.size() <= kWidth ? text : text.substr(0, kWidth - 3) + "...";
 }
 
-ExitCode list(const Given& given) {
+ExitCode list_records(const StoreArguments& given) {
   const TableShape& table = find_table(given.table);
   Store store(given.store, Access::read);
   const Answer answer = store.database().run(
@@ -107,7 +107,7 @@ class Names {
 };
 
 /// The runs that `top` shows. Those of other hardware or software than was asked for come only on request.
-std::vector<Found<RunRecord>> top_runs(Store& store, const Given& given, const Names& names) {
+std::vector<Found<RunRecord>> top_runs(Store& store, const StoreArguments& given, const Names& names) {
   std::vector<Found<RunRecord>> found;
   for (RunRecord& run : best_runs(store, given.best)) {
     if (!given.graph.empty() && given.graph != run.graph && given.graph != names(run.graph)) continue;
@@ -121,7 +121,7 @@ std::vector<Found<RunRecord>> top_runs(Store& store, const Given& given, const N
   return found;
 }
 
-ExitCode top(const Given& given) {
+ExitCode top(const StoreArguments& given) {
   Store store(given.store, Access::read);
   const Names names(store);
   const bool is_asked = !given.wanted.hardware.empty() || !given.wanted.software.empty();
@@ -150,7 +150,7 @@ ExitCode top(const Given& given) {
   return ExitCode::done;
 }
 
-ExitCode export_all(const Given& given) {
+ExitCode export_all(const StoreArguments& given) {
   Store store(given.store, Access::read);
   if (given.file.empty()) {
     export_records(store, [](std::string_view line) { fmt::print("{}", line); });
@@ -162,12 +162,12 @@ ExitCode export_all(const Given& given) {
   return tell(given, {{"records", records}}, fmt::format("{}: {} records", given.file, records));
 }
 
-ExitCode tell_transfer(const Given& given, const Store& store, const TransferCount& count) {
+ExitCode tell_transfer(const StoreArguments& given, const Store& store, const TransferCount& count) {
   return tell(given, {{"added", count.added}, {"known", count.known}},
               fmt::format("{}: {} records added, {} known already", store.name(), count.added, count.known));
 }
 
-ExitCode import_all(const Given& given) {
+ExitCode import_all(const StoreArguments& given) {
   if (given.file == "-") {
     const std::string text(std::istreambuf_iterator<char>(std::cin), {});
     Store store(given.store);
@@ -178,13 +178,13 @@ ExitCode import_all(const Given& given) {
   return tell_transfer(given, store, import_records(store, file.text, given.file));
 }
 
-ExitCode merge(const Given& given) {
+ExitCode merge(const StoreArguments& given) {
   Store from(given.source, Access::read);
   Store into(given.store);
   return tell_transfer(given, into, merge_records(into, from));
 }
 
-ExitCode prune_some(const Given& given) {
+ExitCode prune_some(const StoreArguments& given) {
   if (!given.prune.older_than_days && !given.prune.keep_best)
     fail_usage("say what may go: --older-than DAYS, --keep-best N, or both");
   Store store(given.store);
@@ -198,20 +198,20 @@ ExitCode prune_some(const Given& given) {
                           count.measurements, count.profiles, given.dry_run ? "would go" : "removed"));
 }
 
-ExitCode upgrade(const Given& given) {
+ExitCode upgrade(const StoreArguments& given) {
   const std::int64_t had = upgrade_store(given.store);
   return tell(given, {{"from", had}, {"to", kSchemaVersion}},
               had == kSchemaVersion ? fmt::format("schema version {} already", had)
                                     : fmt::format("schema version {} is now {}", had, kSchemaVersion));
 }
 
-using Action = ExitCode (*)(const Given&);
+using Action = ExitCode (*)(const StoreArguments&);
 
-void add_options(const std::map<Action, CLI::App*>& commands, Given& given) {
-  commands.at(list)
+void add_options(const std::map<Action, CLI::App*>& commands, StoreArguments& given) {
+  commands.at(list_records)
       ->add_option("table", given.table, "runs, plans, trials, measurements, profiles, graphs, hardware, software")
       ->capture_default_str();
-  commands.at(list)
+  commands.at(list_records)
       ->add_option("--limit", given.limit, "Newest records to show")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
@@ -232,8 +232,8 @@ void add_options(const std::map<Action, CLI::App*>& commands, Given& given) {
   pruning->add_flag("--dry-run", given.dry_run, "Only count");
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
+std::function<ExitCode()> setup_db(CLI::App& command) {
+  auto given = std::make_shared<StoreArguments>();
   command.require_subcommand(1);
   std::map<Action, CLI::App*> commands;
   const auto add = [&](const char* name, const char* summary, Action action) {
@@ -245,7 +245,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
     added->add_flag("--json", given->json, "One JSON object instead of text");
     commands[action] = added;
   };
-  add("list", "Records of one kind, newest first", list);
+  add("list", "Records of one kind, newest first", list_records);
   add("top", "The best runs of each graph, machine and runtime", top);
   add("export", "Write all records as JSON lines", export_all);
   add("import", "Add the records of exported files", import_all);
@@ -260,7 +260,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb db("db", "Tuning records: list, compare, move and tidy them", setup);
+const Verb db("db", "Tuning records: list, compare, move and tidy them", setup_db);
 
 }  // namespace
 }  // namespace hone

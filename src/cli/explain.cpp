@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Given {
+struct ExplainArguments {
   std::string model, node;
   bool json = false;
 };
@@ -90,7 +90,7 @@ std::string node_text(const Json& object) {
                      fmt::join(object["from"].get<std::vector<std::string>>(), ", "));
 }
 
-ExitCode explain(const Given& given) {
+ExitCode explain(const ExplainArguments& given) {
   const Model model = load_model(given.model);
   const Json description = description_of(model, given.model);
   if (!given.node.empty()) {
@@ -110,8 +110,8 @@ ExitCode explain(const Given& given) {
   return ExitCode::done;
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
+std::function<ExitCode()> setup_explain(CLI::App& command) {
+  auto given = std::make_shared<ExplainArguments>();
   command.add_option("model", given->model, "Model that `hone optimize` wrote")->required();
   command.add_option("node", given->node, "A node, by its name or that of an output: where it comes from");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
@@ -119,7 +119,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
 }
 
 const Verb explain_verb("explain", "Say what was decided about an optimised model, and where its nodes come from",
-                        setup);
+                        setup_explain);
 
 }  // namespace
 }  // namespace hone

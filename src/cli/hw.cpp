@@ -42,7 +42,7 @@ ExitCode print_fingerprint(const std::string& machine) {
   return ExitCode::done;
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_hw(CLI::App& command) {
   struct Given {
     std::string name, output, library;
   };
@@ -69,7 +69,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb hw("hw", "List, show, detect or measure machines", setup);
+const Verb hw("hw", "List, show, detect or measure machines", setup_hw);
 
 }  // namespace
 }  // namespace hone

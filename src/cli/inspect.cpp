@@ -24,7 +24,7 @@ nlohmann::ordered_json placements_json(const Model& model) {
   return list;
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_inspect(CLI::App& command) {
   struct Given {
     std::string model;
     DimOptions dims;
@@ -49,7 +49,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb inspect("inspect", "What a model is made of and what it costs", setup);
+const Verb inspect("inspect", "What a model is made of and what it costs", setup_inspect);
 
 }  // namespace
 }  // namespace hone

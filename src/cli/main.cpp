@@ -46,7 +46,7 @@ std::string suggestion(std::string_view typed) {
   return {};
 }
 
-int run(int argc, char** argv) {
+int run_verb(int argc, char** argv) {
   CLI::App app("Give it an ONNX model and a machine; get a faster model, the plan, and the proof.", "hone");
   app.set_version_flag("--version", fmt::format("hone {} ({})", version(), commit()));
   app.require_subcommand(0, 1);
@@ -97,4 +97,4 @@ std::vector<const Verb*> Verb::all() {
 
 }  // namespace hone
 
-int main(int argc, char** argv) { return hone::run(argc, argv); }
+int main(int argc, char** argv) { return hone::run_verb(argc, argv); }

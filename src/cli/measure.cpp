@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-struct Given {
+struct MeasureArguments {
   std::vector<std::string> words;
   DimOptions dims;
   RuntimeOptions runtime;
@@ -34,7 +34,7 @@ bool is_shape(const std::string& word) {
 }
 
 /// The models named, ready for a runtime: what has no file of its own gets one in `folder`.
-std::vector<Candidate> load_candidates(Given& given, const std::filesystem::path& folder) {
+std::vector<Candidate> load_candidates(MeasureArguments& given, const std::filesystem::path& folder) {
   std::vector<std::string> models;
   for (const std::string& word : given.words) {
     if (is_shape(word)) given.dims.add_shape(word);
@@ -62,14 +62,14 @@ std::vector<NamedProfile> profiles_of(const std::vector<Candidate>& candidates, 
   return profiles;
 }
 
-void print_tables(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
+void print_profiles(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
   fmt::print("{}, {} thread{}, milliseconds\n{}", measurement.runtime, measurement.threads,
              measurement.threads == 1 ? "" : "s", latency_table(measurement));
   for (const NamedProfile& each : profiles) fmt::print("\n{}\n{}", each.name, kernel_table(each.profile));
   for (const std::string& warning : measurement.warnings()) fmt::print(stderr, "warning: {}\n", warning);
 }
 
-void print_json(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
+void print_measurement_json(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
   nlohmann::ordered_json object{{"schema", "hone.measurement/1"},
                                 {"tool", {{"version", version()}, {"commit", commit()}}}};
   object.update(latency_json(measurement));
@@ -77,7 +77,7 @@ void print_json(const Measurement& measurement, const std::vector<NamedProfile>&
   fmt::print("{}", json_line(object));
 }
 
-ExitCode measure_given(Given& given) {
+ExitCode measure_given(MeasureArguments& given) {
   const TemporaryFolder folder;
   given.options.runtime = given.runtime.kind();
   given.options.library = given.runtime.library();
@@ -91,13 +91,13 @@ ExitCode measure_given(Given& given) {
       wants_profile ? profiles_of(candidates, measurement, given.options) : std::vector<NamedProfile>{};
   if (!given.trace.empty()) write_kernel_trace(given.trace, profiles);
   const std::vector<NamedProfile> shown = given.profile ? profiles : std::vector<NamedProfile>{};
-  given.json ? print_json(measurement, shown) : print_tables(measurement, shown);
+  given.json ? print_measurement_json(measurement, shown) : print_profiles(measurement, shown);
   const bool any = std::ranges::any_of(measurement.models, [](const Measured& model) { return model.failure.empty(); });
   return any ? ExitCode::done : ExitCode::bad_model;
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
+std::function<ExitCode()> setup_measure(CLI::App& command) {
+  auto given = std::make_shared<MeasureArguments>();
   MeasureOptions& options = given->options;
   command
       .add_option("models", given->words,
@@ -129,7 +129,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   return [given] { return measure_given(*given); };
 }
 
-const Verb measure("measure", "Time models on a runtime, in turn, with intervals of the speed-up", setup);
+const Verb measure("measure", "Time models on a runtime, in turn, with intervals of the speed-up", setup_measure);
 
 }  // namespace
 }  // namespace hone

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-void print_table(std::span<const OpEntry* const> entries) {
+void print_operators(std::span<const OpEntry* const> entries) {
   Table table({"operator", "domain", "versions", "kind", "runs"});
   for (const OpEntry* entry : entries)
     table.add({std::string(entry->name), entry->domain.empty() ? "ai.onnx" : std::string(entry->domain),
@@ -18,7 +18,7 @@ void print_table(std::span<const OpEntry* const> entries) {
   fmt::print("{}", table.text());
 }
 
-void print_json(std::span<const OpEntry* const> entries) {
+void print_operators_json(std::span<const OpEntry* const> entries) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const OpEntry* entry : entries)
     list.push_back({{"name", entry->name},
@@ -29,18 +29,18 @@ void print_json(std::span<const OpEntry* const> entries) {
   fmt::print("{}\n", nlohmann::ordered_json{{"operators", list}}.dump());
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_ops(CLI::App& command) {
   auto json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "One JSON object instead of a table");
   return [json] {
     const auto entries = OpTable::instance().entries();
-    if (*json) print_json(entries);
-    else print_table(entries);
+    if (*json) print_operators_json(entries);
+    else print_operators(entries);
     return ExitCode::done;
   };
 }
 
-const Verb ops("ops", "Operators hone knows", setup);
+const Verb ops("ops", "Operators hone knows", setup_ops);
 
 }  // namespace
 }  // namespace hone

@@ -27,7 +27,7 @@ namespace {
 
 enum class Where { found, onnxruntime, reference, none };  // to measure; `found`: ONNX Runtime where there is one
 
-struct Given {
+struct OptimizeArguments {
   std::string model, output, database;
   DimOptions dims;
   DeliveryRequest request;
@@ -46,7 +46,7 @@ std::string default_output(const std::string& model) {
 }
 
 /// What measures, as far as the effort asks for it. A runtime the user names has to be there.
-std::optional<RuntimeKind> runtime_of(const Given& given) {
+std::optional<RuntimeKind> runtime_of(const OptimizeArguments& given) {
   if (given.where == Where::none) return std::nullopt;
   if (given.where == Where::reference) return RuntimeKind::reference;
   if (given.where == Where::onnxruntime) {
@@ -59,7 +59,7 @@ std::optional<RuntimeKind> runtime_of(const Given& given) {
 }
 
 /// Timings of operators come from the store, and new ones go there at once, so that a run that is killed loses none.
-void use_store(const std::shared_ptr<Store>& store, const Given& given, const Model& original,
+void use_store(const std::shared_ptr<Store>& store, const OptimizeArguments& given, const Model& original,
                DeliveryRequest& request) {
   request.timings = stored_profiles(*store, context_of({.threads = request.threads, .library = request.library}));
   request.record_timings = [store, graph = graph_record(given.model, original)](const ProfileTable& timings) {
@@ -67,7 +67,8 @@ void use_store(const std::shared_ptr<Store>& store, const Given& given, const Mo
   };
 }
 
-void write(const Given& given, const Delivery& delivery, const Model& original, nlohmann::ordered_json& description) {
+void write(const OptimizeArguments& given, const Delivery& delivery, const Model& original,
+           nlohmann::ordered_json& description) {
   save_model(packaged(delivery, given.request, original), given.output);
   const std::filesystem::path beside = description_file(given.output);
   description["output"] = given.output;
@@ -77,7 +78,8 @@ void write(const Given& given, const Delivery& delivery, const Model& original, 
   file.commit();
 }
 
-void print_text(const Given& given, const Delivery& delivery, const nlohmann::ordered_json& description) {
+void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
+                    const nlohmann::ordered_json& description) {
   fmt::print("{}", delivery_text(delivery, description));
   if (!delivery.measurement && given.where == Where::found && given.request.effort != DeliveryEffort::quick)
     fmt::print("ONNX Runtime is not installed; `{}` installs it\n", ort::kInstallCommand);
@@ -106,7 +108,7 @@ Delivery deliver_with_progress(const Model& original, DeliveryRequest& request) 
   return delivery;
 }
 
-ExitCode optimize(Given& given) {
+ExitCode optimize(OptimizeArguments& given) {
   if (given.output.empty()) given.output = default_output(given.model);
   DeliveryRequest& request = given.request;
   request.effort = static_cast<DeliveryEffort>(given.effort);
@@ -124,13 +126,13 @@ ExitCode optimize(Given& given) {
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
   if (delivery.correct() && !given.dry_run) write(given, delivery, original, description);
   if (given.json) fmt::print("{}", json_line(delivery_result_json(delivery, description)));
-  else print_text(given, delivery, description);
+  else print_delivery(given, delivery, description);
   if (!delivery.correct()) return ExitCode::verification_failed;
   if (interrupted()) return ExitCode::interrupted;
   return given.fail_if_no_gain && !delivery.gain ? ExitCode::no_gain : ExitCode::done;
 }
 
-void add_search_options(CLI::App& command, Given& given) {
+void add_search_options(CLI::App& command, OptimizeArguments& given) {
   command
       .add_option("-O", given.effort,
                   "Effort: 1 measures nothing, 2 tries rules, searches and likely options, 3 more of each for longer")
@@ -164,8 +166,8 @@ void add_search_options(CLI::App& command, Given& given) {
   command.add_option("-i,--input", given.request.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
+std::function<ExitCode()> setup_optimize(CLI::App& command) {
+  auto given = std::make_shared<OptimizeArguments>();
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
   command.add_option("-o,--output", given->output, "Where to write (default: MODEL.hone.onnx)");
   given->dims.add_to(command);
@@ -177,7 +179,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
   return [given] { return optimize(*given); };
 }
 
-const Verb optimize_verb("optimize", "Make a model faster, prove that it computes the same, and write it", setup);
+const Verb optimize_verb("optimize", "Make a model faster, prove that it computes the same, and write it",
+                         setup_optimize);
 
 }  // namespace
 }  // namespace hone

@@ -7,11 +7,11 @@
 #include "base/version.h"
 #include "cli/plan_compare.h"
 #include "cli/plan_memory.h"
-#include "records/plan_record.h"
 #include "cli/plan_report.h"
 #include "cli/plan_sharding.h"
 #include "cli/verb.h"
 #include "core/plan_file.h"
+#include "records/plan_record.h"
 #include "report/json_line.h"
 
 namespace hone {
@@ -95,7 +95,7 @@ ExitCode plan(const PlanRequest& request, const MemoryRequest& memory) {
   return completed.compare.empty() ? plan_work(completed) : compare_work(completed);
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_plan(CLI::App& command) {
   auto request = std::make_shared<PlanRequest>();
   request->add_to(command);
   auto memory = std::make_shared<MemoryRequest>();
@@ -108,7 +108,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb plan_verb("plan", "Decide devices and order of all work on a machine", setup);
+const Verb plan_verb("plan", "Decide devices and order of all work on a machine", setup_plan);
 
 }  // namespace
 }  // namespace hone

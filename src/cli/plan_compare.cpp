@@ -51,7 +51,7 @@ std::vector<Trial> run_trials(const PlanRequest& request, const ComparedProblem&
   return trials;
 }
 
-void print_json(const PlanRequest& request, const ComparedProblem& problem, const std::vector<Trial>& trials) {
+void print_trials_json(const PlanRequest& request, const ComparedProblem& problem, const std::vector<Trial>& trials) {
   nlohmann::ordered_json object = problem.description;
   object["evaluations"] = request.evaluations;
   object["seed"] = request.seed;
@@ -64,7 +64,7 @@ void print_json(const PlanRequest& request, const ComparedProblem& problem, cons
   fmt::print("{}", json_line(object));
 }
 
-void print_table(const ComparedProblem& problem, const std::vector<Trial>& trials) {
+void print_trials(const ComparedProblem& problem, const std::vector<Trial>& trials) {
   double bound = problem.bound;
   for (const Trial& trial : trials) bound = std::max(bound, trial.bound);
   Table table({"optimiser", "best", "median", "worst", "above bound", "search"});
@@ -83,8 +83,8 @@ void print_table(const ComparedProblem& problem, const std::vector<Trial>& trial
 
 ExitCode compare_optimizers(const PlanRequest& request, const ComparedProblem& problem) {
   const std::vector<Trial> trials = run_trials(request, problem);
-  if (request.json) print_json(request, problem, trials);
-  else print_table(problem, trials);
+  if (request.json) print_trials_json(request, problem, trials);
+  else print_trials(problem, trials);
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 

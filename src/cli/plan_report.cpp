@@ -8,14 +8,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
-
 ordered_json cost_json(const Cost& cost) {
   return {{"seconds", cost.seconds}, {"peak_bytes", cost.peak_bytes}, {"feasible", cost.feasible()}};
 }
 
 std::vector<std::string> cost_row(std::string name, const Cost& cost) {
-  return {std::move(name), milliseconds(cost.seconds), with_prefix(cost.peak_bytes, "B"),
+  return {std::move(name), in_milliseconds(cost.seconds), with_prefix(cost.peak_bytes, "B"),
           cost.feasible() ? "yes" : fmt::format("{} too much", with_prefix(cost.overflow_bytes, "B"))};
 }
 
@@ -25,7 +23,7 @@ std::vector<std::string> bounds_row(const PlanCase& planned, const Solution& sol
   const Objective& objective = planned.problem().objective;
   if (objective == Objective::peak_bytes) bytes = solution.bound;
   else if (!objective.parts().front().relative) seconds = solution.bound;
-  return {"no plan below", milliseconds(seconds), with_prefix(bytes, "B"), ""};
+  return {"no plan below", in_milliseconds(seconds), with_prefix(bytes, "B"), ""};
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ std::uint64_t fingerprint_of_run(const Problem& problem, const PlanRequest& requ
 }
 
 /// Adds a solution up once more by the definition.
-void verify(const ShardingProblem& problem, const Solution& solution) {
+void verify_sharding(const ShardingProblem& problem, const Solution& solution) {
   const ShardingTotals sums = totals(problem, solution.plan.strategy_of);
   const bool fits = sums.peak_usage <= static_cast<double>(problem.usage_limit);
   HONE_CHECK(
@@ -81,11 +81,11 @@ Solution solve(const Problem& problem, Optimizer& optimizer, const PlanRequest& 
       {.budget = budget, .seed = request.seed, .threads = request.threads, .journal = journal ? &*journal : nullptr});
   optimizer.run(search);
   Solution solution = search.finish();
-  verify(*problem.sharding, solution);
+  verify_sharding(*problem.sharding, solution);
   return solution;
 }
 
-ExitCode compare(const Problem& problem, const PlanRequest& request) {
+ExitCode compare_sharding(const Problem& problem, const PlanRequest& request) {
   const ShardingProblem& sharding = *problem.sharding;
   const Cost before = ShardingCost(problem.sharding).evaluate(undecided_plan(problem));
   const auto solve_once = [&](Optimizer& optimizer, std::uint64_t seed) {
@@ -115,8 +115,8 @@ nlohmann::ordered_json summary(const ShardingProblem& problem, const Solution& s
           {"peak_usage", solution.cost.peak_bytes}};
 }
 
-void print_json(const ShardingProblem& problem, const PlanRequest& request, Optimizer& optimizer,
-                const Solution& solution) {
+void print_sharding_json(const ShardingProblem& problem, const PlanRequest& request, Optimizer& optimizer,
+                         const Solution& solution) {
   nlohmann::ordered_json object = summary(problem, solution);
   object["optimizer"] = request.optimizer;
   object["parameters"] = optimizer.json();
@@ -130,7 +130,7 @@ void print_json(const ShardingProblem& problem, const PlanRequest& request, Opti
   fmt::print("{}", json_line(object));
 }
 
-void print_table(const ShardingProblem& problem, const Solution& solution) {
+void print_sharding(const ShardingProblem& problem, const Solution& solution) {
   fmt::print("{}: {} nodes, {} edges, {} evaluations in {:.2f} s\n\n", problem.name, problem.nodes.size(),
              problem.edges.size(), solution.evaluations, solution.seconds);
   Table table({"", "cost", "peak usage", "fits"});
@@ -158,14 +158,14 @@ std::optional<ExitCode> plan_sharding(const PlanRequest& given) {
   const Problem problem{.workload = {}, .machine = {}, .sharding = load(given.model)};
   if (!problem.sharding) return std::nullopt;
   refuse_what_means_nothing(given);
-  if (!request.compare.empty()) return compare(problem, request);
+  if (!request.compare.empty()) return compare_sharding(problem, request);
   const double reading = timer.seconds();
   request.seconds = std::max(request.seconds - reading, 1e-3);
   Solution solution = solve(problem, *optimizer, request);
   solution.seconds += reading;
   if (!request.output.empty()) save(request.output, *problem.sharding, solution);
-  if (request.json) print_json(*problem.sharding, request, *optimizer, solution);
-  else print_table(*problem.sharding, solution);
+  if (request.json) print_sharding_json(*problem.sharding, request, *optimizer, solution);
+  else print_sharding(*problem.sharding, solution);
   if (solution.interrupted) return ExitCode::interrupted;
   return solution.cost.feasible() ? ExitCode::done : ExitCode::no_valid_plan;
 }

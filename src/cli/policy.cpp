@@ -18,7 +18,7 @@ void list_policies() {
   }
 }
 
-void show(const Policy& policy, bool json) {
+void show_policy(const Policy& policy, bool json) {
   if (json) {
     fmt::print("{}", json_line(nlohmann::ordered_json(policy.card())));
     return;
@@ -28,7 +28,7 @@ void show(const Policy& policy, bool json) {
              policy.plans().rounds(), policy.moves().width(), policy.moves().rounds());
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_policy(CLI::App& command) {
   struct Given {
     std::string what, name;
     bool json = false;
@@ -46,13 +46,13 @@ std::function<ExitCode()> setup(CLI::App& command) {
       fail_usage("hone policy can list, show and verify, not '{}'", given->what);
     if (given->name.empty()) fail_usage("which policy? `hone policy list` names the built-in ones");
     const Policy policy = Policy::load(given->name);
-    if (given->what == "show") show(policy, given->json);
+    if (given->what == "show") show_policy(policy, given->json);
     else fmt::print("{} is a policy that this hone can use\n", given->name);
     return ExitCode::done;
   };
 }
 
-const Verb policy_verb("policy", "List, show and verify trained policies", setup);
+const Verb policy_verb("policy", "List, show and verify trained policies", setup_policy);
 
 }  // namespace
 }  // namespace hone

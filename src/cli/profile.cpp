@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-struct Given {
+struct ProfileArguments {
   std::string model, output, library, database;
   DimOptions dims;
   std::size_t threads = 1;
@@ -51,7 +51,7 @@ void print_prediction(const GraphFeatures& features, const std::vector<MeasuredG
              others.size() == 1 ? "" : "s", 100 * (predicted / measured - 1));
 }
 
-ExitCode profile_given(const Given& given) {
+ExitCode profile_given(const ProfileArguments& given) {
   const TemporaryFolder folder;
   Model model = load_model(given.model);
   given.dims.apply(model);
@@ -76,8 +76,8 @@ ExitCode profile_given(const Given& given) {
   return ExitCode::done;
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
+std::function<ExitCode()> setup_profile(CLI::App& command) {
+  auto given = std::make_shared<ProfileArguments>();
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
   given->dims.add_to(command);
   command.add_option("--threads", given->threads, "Threads that share a node")
@@ -91,7 +91,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   return [given] { return profile_given(*given); };
 }
 
-const Verb profile("profile", "Time every operator of a model on ONNX Runtime, one by one", setup);
+const Verb profile("profile", "Time every operator of a model on ONNX Runtime, one by one", setup_profile);
 
 }  // namespace
 }  // namespace hone

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Given {
+struct RulesArguments {
   std::string selection = "all";
   std::string file;  // rules to verify instead of those that are compiled in
   ProofOptions proof;
@@ -23,7 +23,7 @@ struct Given {
   bool json = false;
 };
 
-ExitCode list(const Given& given) {
+ExitCode list_rules(const RulesArguments& given) {
   Json rows = Json::array();
   Table table({"rule", "family", "outputs", "domain"});
   for (const Rule* rule : select_rules(given.selection)) {
@@ -36,7 +36,7 @@ ExitCode list(const Given& given) {
   return ExitCode::done;
 }
 
-ExitCode show(const Given& given) {
+ExitCode show_rule(const RulesArguments& given) {
   for (const Rule* rule : select_rules(given.selection))
     fmt::print("{}{}\n", rule->assumes_finite ? "# assumes finite numbers\n" : "", rule->text);
   return ExitCode::done;
@@ -76,7 +76,7 @@ std::string scopes_text() {
   return text;
 }
 
-ExitCode verify_rules(const Given& given) {
+ExitCode verify_rules(const RulesArguments& given) {
   const Timer timer;
   const std::vector<Rule> read = given.file.empty() ? std::vector<Rule>() : read_rules(given.file);
   std::vector<const Rule*> rules;
@@ -127,19 +127,19 @@ std::shared_ptr<GenerateChoice> setup_generate(CLI::App& command) {
   return choice;
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
-  auto chosen = std::make_shared<ExitCode (*)(const Given&)>(list);
+std::function<ExitCode()> setup_rules(CLI::App& command) {
+  auto given = std::make_shared<RulesArguments>();
+  auto chosen = std::make_shared<ExitCode (*)(const RulesArguments&)>(list_rules);
   command.require_subcommand(1);
-  const auto add = [&](const char* name, const char* summary, ExitCode (*action)(const Given&)) {
+  const auto add = [&](const char* name, const char* summary, ExitCode (*action)(const RulesArguments&)) {
     CLI::App* verb = command.add_subcommand(name, summary);
     verb->add_option("RULES", given->selection, "Names and families, separated by commas; -NAME leaves one out");
     verb->add_flag("--json", given->json, "One JSON object instead of a table");
     verb->callback([chosen, action] { *chosen = action; });
     return verb;
   };
-  add("list", "Rules by family", list);
-  add("show", "The text of rules", show);
+  add("list", "Rules by family", list_rules);
+  add("show", "The text of rules", show_rule);
   CLI::App* verify = add("verify", "Checks that both sides of rules compute the same", verify_rules);
   verify->add_option("--file", given->file, "Rules to check instead of those that come with hone");
   verify->add_option("--scopes", given->proof.scopes, "How many scopes to go through, from the smallest on")
@@ -156,7 +156,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb rules("rules", "Lists, shows and checks rewriting rules", setup);
+const Verb rules("rules", "Lists, shows and checks rewriting rules", setup_rules);
 
 }  // namespace
 }  // namespace hone

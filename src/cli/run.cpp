@@ -45,7 +45,7 @@ std::string file_name(std::string name) {
   return name + ".npy";
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_run(CLI::App& command) {
   struct Given {
     std::string model, output;
     std::vector<std::string> inputs;
@@ -82,7 +82,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb run("run", "Run a model on the reference interpreter", setup);
+const Verb run("run", "Run a model on the reference interpreter", setup_run);
 
 }  // namespace
 }  // namespace hone

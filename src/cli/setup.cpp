@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_setup(CLI::App& command) {
   auto what = std::make_shared<std::string>();
   command.add_option("what", *what, "What to install: onnxruntime")->required();
   return [what] {
@@ -18,7 +18,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb install("setup", "Install what hone can use but does not need: ONNX Runtime", setup);
+const Verb install("setup", "Install what hone can use but does not need: ONNX Runtime", setup_setup);
 
 }  // namespace
 }  // namespace hone

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kTopOperators = 8;
 
-struct Given {
+struct SimulateArguments {
   std::string model, machine = "p100-4", plan, save_plan, trace;
   DimOptions dims;
   bool json = false;
@@ -32,7 +32,7 @@ struct Outcome {
   Bounds bounds;
 };
 
-Outcome simulate(const Given& given) {
+Outcome simulate(const SimulateArguments& given) {
   Outcome outcome{.workload = load_workload(given.model, given.dims), .machine = load_machine(given.machine)};
   outcome.plan = given.plan.empty() ? plan_on_one_device(outcome.workload)
                                     : load_plan(given.plan, outcome.workload, outcome.machine);
@@ -43,14 +43,12 @@ Outcome simulate(const Given& given) {
   return outcome;
 }
 
-std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
-
 std::string_view name_of(Obstacle obstacle) {
   static constexpr std::string_view kNames[] = {"", "memory", "device", "cycle"};
   return kNames[static_cast<std::size_t>(obstacle)];
 }
 
-void print_json(const Outcome& outcome) {
+void print_outcome_json(const Outcome& outcome) {
   const Cost& cost = outcome.timeline.cost;
   nlohmann::ordered_json object{{"graph", outcome.workload.name},
                                 {"works", outcome.workload.work_count()},
@@ -78,8 +76,8 @@ void print_devices(const Outcome& outcome) {
   const std::vector<DeviceSummary> devices = summarize(outcome.machine, outcome.timeline);
   for (std::size_t i = 0; i < devices.size(); ++i)
     table.add({outcome.machine.devices[i].name, fmt::to_string(devices[i].groups),
-               milliseconds(devices[i].busy_seconds), milliseconds(devices[i].idle_seconds),
-               milliseconds(devices[i].sending_seconds), with_prefix(devices[i].peak_bytes, "B"),
+               in_milliseconds(devices[i].busy_seconds), in_milliseconds(devices[i].idle_seconds),
+               in_milliseconds(devices[i].sending_seconds), with_prefix(devices[i].peak_bytes, "B"),
                with_prefix(outcome.machine.kind(DeviceId(i)).memory_bytes, "B")});
   fmt::print("{}\n", table.text());
 }
@@ -90,26 +88,27 @@ void print_critical_path(const Outcome& outcome) {
   shares.resize(std::min(shares.size(), kTopOperators));
   Table table({"on the critical path", "groups", "time", "share"});
   for (const CriticalShare& share : shares)
-    table.add({share.op, fmt::to_string(share.groups), milliseconds(share.seconds),
+    table.add({share.op, fmt::to_string(share.groups), in_milliseconds(share.seconds),
                fmt::format("{:.1f} %", 100 * share.seconds / outcome.timeline.cost.seconds)});
   fmt::print("{}", table.text());
 }
 
-void print_text(const Outcome& outcome) {
+void print_outcome(const Outcome& outcome) {
   const Cost& cost = outcome.timeline.cost;
   fmt::print("{}: {} works on {}\n", outcome.workload.name, outcome.workload.work_count(), outcome.machine.name);
-  fmt::print("time {} (no plan takes less than {}), peak memory {} (no less than {})\n\n", milliseconds(cost.seconds),
-             milliseconds(outcome.bounds.seconds()), with_prefix(cost.peak_bytes, "B"),
-             with_prefix(outcome.bounds.peak_bytes(), "B"));
+  fmt::print("time {} (no plan takes less than {}), peak memory {} (no less than {})\n\n",
+             in_milliseconds(cost.seconds), in_milliseconds(outcome.bounds.seconds()),
+             with_prefix(cost.peak_bytes, "B"), with_prefix(outcome.bounds.peak_bytes(), "B"));
   if (cost.obstacle == Obstacle::memory)
     fmt::print("not feasible: {} more than the memory there is\n\n", with_prefix(cost.overflow_bytes, "B"));
   print_devices(outcome);
   print_critical_path(outcome);
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
-  command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")->required();
+std::function<ExitCode()> setup_simulate(CLI::App& command) {
+  auto given = std::make_shared<SimulateArguments>();
+  command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
+      ->required();
   given->dims.add_to(command);
   command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
       ->capture_default_str();
@@ -122,13 +121,13 @@ std::function<ExitCode()> setup(CLI::App& command) {
     if (!given->trace.empty())
       write_trace(given->trace, outcome.workload, outcome.machine, outcome.plan, outcome.timeline);
     if (!given->save_plan.empty()) save_plan(given->save_plan, outcome.workload, outcome.machine, outcome.plan);
-    if (given->json) print_json(outcome);
-    else print_text(outcome);
+    if (given->json) print_outcome_json(outcome);
+    else print_outcome(outcome);
     return ExitCode::done;
   };
 }
 
-const Verb simulate_verb("simulate", "Predict time and memory of a plan on a machine", setup);
+const Verb simulate_verb("simulate", "Predict time and memory of a plan on a machine", setup_simulate);
 
 }  // namespace
 }  // namespace hone

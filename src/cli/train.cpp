@@ -20,7 +20,7 @@ std::string command_of(const TrainingRequest& request) {
       request.width, request.rounds, request.rate, request.entropy);
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_train(CLI::App& command) {
   auto request = std::make_shared<TrainingRequest>();
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command.add_option("method", request->method, "What to train: regal (making plans) or regal-moves (improving them)")
@@ -62,7 +62,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb train_verb("train", "Train a policy on a set of graphs", setup);
+const Verb train_verb("train", "Train a policy on a set of graphs", setup_train);
 
 }  // namespace
 }  // namespace hone

@@ -15,7 +15,7 @@
 namespace hone {
 namespace {
 
-struct Given {
+struct VerifyArguments {
   std::string first, second;
   DimOptions dims;
   RuntimeOptions runtime{RuntimeKind::reference};
@@ -24,7 +24,7 @@ struct Given {
   bool json = false;
 };
 
-Equivalence compare(Given& given) {
+Equivalence compare_models(VerifyArguments& given) {
   Model first = load_model(given.first), second = load_model(given.second);
   const TemporaryFolder folder;
   RuntimeModel reference{.model = first, .file = {}, .session = {}},
@@ -42,17 +42,17 @@ Equivalence compare(Given& given) {
                      : check_on_runtime(reference, candidate, given.options, given.runtime.library());
 }
 
-ExitCode verify(Given& given) {
+ExitCode run_verification(VerifyArguments& given) {
   if (given.absolute || given.relative)
     given.options.tolerance = Tolerance{given.absolute.value_or(0), given.relative.value_or(0)};
-  const Equivalence result = compare(given);
+  const Equivalence result = compare_models(given);
   if (given.json) fmt::print("{}", json_line(verification_json(result)));
   else fmt::print("{}", verification_text(result));
   return result.equal ? ExitCode::done : ExitCode::verification_failed;
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
-  auto given = std::make_shared<Given>();
+std::function<ExitCode()> setup_verify(CLI::App& command) {
+  auto given = std::make_shared<VerifyArguments>();
   command.add_option("reference", given->first, "The model that is right")->required();
   command.add_option("candidate", given->second, "The model to check against it")->required();
   given->dims.add_to(command);
@@ -64,10 +64,10 @@ std::function<ExitCode()> setup(CLI::App& command) {
   command.add_option("--atol", given->absolute, "Absolute tolerance instead of the default by type");
   command.add_option("--rtol", given->relative, "Relative tolerance instead of the default by type");
   command.add_flag("--json", given->json, "One JSON object instead of a table");
-  return [given] { return verify(*given); };
+  return [given] { return run_verification(*given); };
 }
 
-const Verb verify_models("verify", "Check that two models compute the same", setup);
+const Verb verify_models("verify", "Check that two models compute the same", setup_verify);
 
 }  // namespace
 }  // namespace hone

@@ -12,7 +12,7 @@ std::string text_of(const zoo::SettingValue& value) {
   return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
 }
 
-std::function<ExitCode()> setup(CLI::App& command) {
+std::function<ExitCode()> setup_zoo(CLI::App& command) {
   struct Given {
     std::string name, output;
   };
@@ -24,7 +24,8 @@ std::function<ExitCode()> setup(CLI::App& command) {
       Table table({"model", "what it is", "parameters"});
       for (const zoo::ZooModel* model : zoo::zoo_models()) {
         std::vector<std::string> parameters;
-        for (const auto& parameter : model->parameters) parameters.push_back(fmt::format("{}={}", parameter.name, text_of(parameter.fallback)));
+        for (const auto& parameter : model->parameters)
+          parameters.push_back(fmt::format("{}={}", parameter.name, text_of(parameter.fallback)));
         table.add({model->name, model->description, fmt::format("{}", fmt::join(parameters, ","))});
       }
       fmt::print("{}", table.text());
@@ -36,7 +37,7 @@ std::function<ExitCode()> setup(CLI::App& command) {
   };
 }
 
-const Verb zoo_verb("zoo", "Models hone builds by itself", setup);
+const Verb zoo_verb("zoo", "Models hone builds by itself", setup_zoo);
 
 }  // namespace
 }  // namespace hone

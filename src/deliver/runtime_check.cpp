@@ -7,27 +7,26 @@
 namespace hone {
 namespace {
 
-using Json = nlohmann::json;
-
 std::string text_of(const Equivalence& result) {
-  Json outputs = Json::array();
+  nlohmann::json outputs = nlohmann::json::array();
   for (const OutputComparison& each : result.outputs)
     outputs.push_back({each.name, each.difference.within, each.difference.reason, each.difference.max_absolute,
                        each.difference.max_relative, each.difference.cosine});
-  return Json{{"equal", result.equal}, {"reason", result.reason}, {"tried", result.inputs_tried}, {"outputs", outputs}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return nlohmann::json{
+      {"equal", result.equal}, {"reason", result.reason}, {"tried", result.inputs_tried}, {"outputs", outputs}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// Infinities and NaN leave as null.
-double number(const Json& value) {
+double number(const nlohmann::json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
 }
 
 Equivalence equivalence_of(const std::string& text) {
-  const Json object = Json::parse(text);
+  const nlohmann::json object = nlohmann::json::parse(text);
   Equivalence result{
       .equal = object["equal"], .reason = object["reason"], .outputs = {}, .inputs_tried = object["tried"]};
-  for (const Json& each : object["outputs"])
+  for (const nlohmann::json& each : object["outputs"])
     result.outputs.push_back({.name = each[0],
                               .difference = {.within = each[1],
                                              .reason = each[2],

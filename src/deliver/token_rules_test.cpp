@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-std::string after_family(const Model& before, const char* family) {
+std::string operators_after(const Model& before, const char* family) {
   Model after = before;
   apply_everywhere(after, select_rules(family), {});
   expect_stands_in(before, after);
@@ -26,7 +26,7 @@ TEST(TokenRulesTest, AnImageBetweenProductsIsNotTransposed) {
       s = Transpose<perm = [0,2,1]>(r)
       n = MatMul(s, v)
       y = Add(n, c) })");
-  EXPECT_EQ(after_family(model, "kernels_tokens"), "Transpose Reshape Conv Conv Conv Reshape Transpose");
+  EXPECT_EQ(operators_after(model, "kernels_tokens"), "Transpose Reshape Conv Conv Conv Reshape Transpose");
 }
 
 TEST(TokenRulesTest, AttentionStaysInTheLayoutOfItsProducts) {
@@ -45,7 +45,7 @@ TEST(TokenRulesTest, AttentionStaysInTheLayoutOfItsProducts) {
       t = Transpose<perm = [0,2,1,3]>(o)
       r = Reshape(t, joined)
       y = MatMul(r, k) })");
-  const std::string after = after_family(model, "kernels_pointwise");
+  const std::string after = operators_after(model, "kernels_pointwise");
   EXPECT_EQ(after,
             "Reshape Transpose Conv Reshape Transpose Conv Reshape MatMul Softmax Transpose MatMul Reshape Conv "
             "Transpose Reshape");

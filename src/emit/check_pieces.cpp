@@ -12,7 +12,7 @@ namespace {
 
 using Flaw = std::optional<std::string>;
 
-std::vector<std::string> names(const Graph& graph, std::span<const ValueId> ids) {
+std::vector<std::string> names_of(const Graph& graph, std::span<const ValueId> ids) {
   std::vector<std::string> list;
   for (const ValueId id : ids) list.push_back(id.valid() ? graph.value(id).name : "");
   return list;
@@ -20,7 +20,8 @@ std::vector<std::string> names(const Graph& graph, std::span<const ValueId> ids)
 
 /// True when both apply the same operator to values of the same names.
 bool same_by_name(const Graph& a, const Node& x, const Graph& b, const Node& y) {
-  if (x.op != y.op || names(a, x.inputs) != names(b, y.inputs) || names(a, x.outputs) != names(b, y.outputs))
+  if (x.op != y.op || names_of(a, x.inputs) != names_of(b, y.inputs) ||
+      names_of(a, x.outputs) != names_of(b, y.outputs))
     return false;
   if (x.attributes->size() != y.attributes->size()) return false;
   for (std::size_t i = 0; i < x.attributes->size(); ++i)

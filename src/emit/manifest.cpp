@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json names(const Graph& graph, std::span<const ValueId> ids) {
+Json names_json(const Graph& graph, std::span<const ValueId> ids) {
   Json list = Json::array();
   for (const ValueId id : ids) list.push_back(graph.value(id).name);
   return list;
@@ -78,8 +78,8 @@ Json manifest(const Model& model, const Machine& machine, const std::vector<Piec
                     {"device", machine.device(pieces[i].device).name},
                     {"stage", pieces[i].stage},
                     {"nodes", graph.node_count()},
-                    {"inputs", names(graph, fed_inputs(graph))},
-                    {"outputs", names(graph, graph.outputs())}});
+                    {"inputs", names_json(graph, fed_inputs(graph))},
+                    {"outputs", names_json(graph, graph.outputs())}});
   }
   Json outputs = Json::array();
   for (const ValueId id : model.graph.outputs())

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-constexpr double kForever = std::numeric_limits<double>::infinity();
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 std::vector<Blame> blame_for_time(const Problem& problem, const Plan& plan, const Timeline& timeline) {
   std::vector<double> share(plan.group_count(), -1);
@@ -31,7 +31,7 @@ class Peak {
         device_(worst_device(problem, timeline)),
         runs_(plan.group_count()),
         sent_until_(workload_.buffer_count(), -1),
-        received_from_(workload_.buffer_count(), kForever),
+        received_from_(workload_.buffer_count(), kNever),
         bytes_(workload_.work_count()) {
     moment_ = std::ranges::max_element(timeline.levels[device_.index()], {}, &Timeline::Level::bytes)->seconds;
     for (const Timeline::Run& run : timeline.runs) runs_[run.group.index()] = &run;

@@ -9,8 +9,8 @@
 namespace hone {
 namespace {
 
-constexpr double kRoundedDown = 1 - 1e-9;
-constexpr int kRounds = 300;
+constexpr double kSafe = 1 - 1e-9;
+constexpr int kMostSteps = 300;
 
 /// What every choice costs on every kind of device, transfers left out.
 struct Demand {
@@ -117,11 +117,11 @@ double load_bound(const Problem& problem) {
   for (std::size_t choice = 0; choice < demand.bytes.size(); ++choice)  // the device that runs it has that load
     bound = std::max(bound, std::ranges::min(std::span(demand.seconds).subspan(choice * demand.kinds, demand.kinds)));
   Prices prices(demand);
-  for (int round = 1; round <= kRounds; ++round) {
+  for (int round = 1; round <= kMostSteps; ++round) {
     bound = std::max(bound, prices.bound());
     prices.adjust(1.0 / std::sqrt(round));
   }
-  return bound * kRoundedDown;
+  return bound * kSafe;
 }
 
 }  // namespace hone

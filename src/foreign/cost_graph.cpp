@@ -51,7 +51,7 @@ Output read_output(ProtoTextReader& reader) {
   return output;
 }
 
-CostNode read_node(ProtoTextReader& reader) {
+CostNode read_cost_node(ProtoTextReader& reader) {
   CostNode node;
   reader.message([&](std::string_view key) {
     if (key == "name") node.name = reader.string();
@@ -164,7 +164,7 @@ Workload parse_cost_graph(std::string_view text, const std::string& file) {
   ProtoTextReader reader(text, file);
   std::vector<CostNode> nodes;
   reader.top([&](std::string_view key) {
-    if (key == "node") nodes.push_back(read_node(reader));
+    if (key == "node") nodes.push_back(read_cost_node(reader));
     else reader.skip();
   });
   if (nodes.empty()) fail("{}: no nodes, expected 'node {{ ... }}'", file);

@@ -35,7 +35,7 @@ struct Document {
   std::vector<Edge> edges;
 };
 
-FiddleNode read_node(JsonReader& json) {
+FiddleNode read_fiddle_node(JsonReader& json) {
   FiddleNode node;
   json.object([&](std::string_view key) {
     if (key == "name") node.name = json.string();
@@ -72,7 +72,7 @@ Document read_document(std::string_view text, const std::string& file) {
     if (key == "maxSizePerFPGA") document.accelerator_bytes = json.number();
     else if (key == "maxFPGAs") document.accelerators = json.integer();
     else if (key == "maxCPUs") document.cpus = json.integer();
-    else if (key == "nodes") json.array([&] { document.nodes.push_back(read_node(json)); });
+    else if (key == "nodes") json.array([&] { document.nodes.push_back(read_fiddle_node(json)); });
     else if (key == "edges") json.array([&] { document.edges.push_back(read_edge(json)); });
     else json.skip();
   });

@@ -9,7 +9,7 @@
 namespace hone::hlo {
 namespace {
 
-std::string_view value_of(std::span<const Attribute> attributes, std::string_view key) {
+std::string_view attribute_of(std::span<const Attribute> attributes, std::string_view key) {
   const auto found = std::ranges::find(attributes, key, &Attribute::key);
   return found == attributes.end() ? std::string_view() : found->value;
 }
@@ -70,10 +70,10 @@ void append_leaves(const Module& module, ShapeId id, std::vector<ShapeId>& found
 }  // namespace
 
 std::string_view Module::attribute(const Instruction& instruction, std::string_view key) const {
-  return value_of(attributes(instruction), key);
+  return attribute_of(attributes(instruction), key);
 }
 
-std::string_view Module::header_attribute(std::string_view key) const { return value_of(header, key); }
+std::string_view Module::header_attribute(std::string_view key) const { return attribute_of(header, key); }
 
 ComputationId Module::callee(const Instruction& instruction, std::string_view role) const {
   for (const Callee& callee : callees(instruction))

@@ -105,7 +105,7 @@ std::string opsets_text(const Opsets& opsets) {
 }
 
 /// `key: value` pairs between angle brackets.
-class Header {
+class HeaderText {
  public:
   void add(std::string_view key, const std::string& value) {
     text_ += fmt::format("{}\n  {}: {}", text_.empty() ? "" : ",", key, value);
@@ -123,7 +123,8 @@ class Header {
     if (!notes) return;
     if (!notes->doc.empty()) add("doc_string", in_quotes(notes->doc));
     if (!notes->metadata.empty()) add("metadata_props", metadata_text(*notes));
-    if (!notes->residue.empty() && detail == PrintDetail::whole) residue_ = fmt::format("#: <residue: {}>\n", hexadecimal(notes->residue));
+    if (!notes->residue.empty() && detail == PrintDetail::whole)
+      residue_ = fmt::format("#: <residue: {}>\n", hexadecimal(notes->residue));
   }
   std::string text() const { return (text_.empty() ? "" : "<" + text_ + "\n>\n") + residue_; }
 
@@ -145,7 +146,7 @@ class Printer {
   }
 
   void function(const Function& function) {
-    Header header;
+    HeaderText header;
     if (!function.op->domain.empty()) header.add("domain", in_quotes(function.op->domain));
     if (!function.op->overload.empty()) header.add("overload", in_quotes(function.op->overload));
     header.add(function.opsets);
@@ -173,7 +174,8 @@ class Printer {
     std::string inside;
     if (!notes->doc.empty()) inside += "doc_string: " + in_quotes(notes->doc);
     if (!notes->metadata.empty()) inside += (inside.empty() ? "" : ", ") + ("metadata_props: " + metadata_text(*notes));
-    if (!notes->residue.empty() && detail_ == PrintDetail::whole) inside += (inside.empty() ? "" : ", ") + ("residue: " + hexadecimal(notes->residue));
+    if (!notes->residue.empty() && detail_ == PrintDetail::whole)
+      inside += (inside.empty() ? "" : ", ") + ("residue: " + hexadecimal(notes->residue));
     if (inside.empty()) return;
     text_ += " #: <" + inside + ">";
     line();
@@ -352,7 +354,7 @@ bool is_type_word(std::string_view word) {
 }
 
 std::string print(const Model& model, PrintDetail detail) {
-  Header header;
+  HeaderText header;
   header.add("ir_version", model.ir_version);
   header.add(model.opsets);
   header.add("producer_name", model.producer_name);

@@ -7,10 +7,8 @@
 namespace hone::onnx {
 namespace {
 
-namespace at = attribute_field;
-
 /// An AttributeProto as its fields come in; which of the values counts is known only when the type has been seen.
-struct Draft {
+struct AttributeDraft {
   Attribute attribute;
   Notes notes;
   AttributeType type = AttributeType::undefined;
@@ -26,26 +24,30 @@ struct Draft {
   std::string opaque;
 };
 
-void read_value(const Field& field, const AttributeParts& parts, Draft& draft) {
+void read_value(const Field& field, const AttributeParts& parts, AttributeDraft& draft) {
   switch (field.number) {
-    case at::f: draft.real = field.real(), draft.seen = AttributeType::real; break;
-    case at::i: draft.integer = field.integer(), draft.seen = AttributeType::integer; break;
-    case at::s: draft.text = field.text(), draft.seen = AttributeType::text; break;
-    case at::t: draft.tensors.push_back(parts.read_tensor(field.message())), draft.seen = AttributeType::tensor; break;
-    case at::g: draft.graphs.push_back(parts.read_graph(field.message())), draft.seen = AttributeType::graph; break;
-    case at::floats: append_floats(field, draft.reals), draft.seen = AttributeType::reals; break;
-    case at::ints: append_integers(field, draft.integers), draft.seen = AttributeType::integers; break;
-    case at::strings: draft.texts.emplace_back(field.text()), draft.seen = AttributeType::texts; break;
-    case at::tensors:
+    case attribute_field::f: draft.real = field.real(), draft.seen = AttributeType::real; break;
+    case attribute_field::i: draft.integer = field.integer(), draft.seen = AttributeType::integer; break;
+    case attribute_field::s: draft.text = field.text(), draft.seen = AttributeType::text; break;
+    case attribute_field::t:
+      draft.tensors.push_back(parts.read_tensor(field.message())), draft.seen = AttributeType::tensor;
+      break;
+    case attribute_field::g:
+      draft.graphs.push_back(parts.read_graph(field.message())), draft.seen = AttributeType::graph;
+      break;
+    case attribute_field::floats: append_floats(field, draft.reals), draft.seen = AttributeType::reals; break;
+    case attribute_field::ints: append_integers(field, draft.integers), draft.seen = AttributeType::integers; break;
+    case attribute_field::strings: draft.texts.emplace_back(field.text()), draft.seen = AttributeType::texts; break;
+    case attribute_field::tensors:
       draft.tensors.push_back(parts.read_tensor(field.message())), draft.seen = AttributeType::tensors;
       break;
-    case at::graphs:
+    case attribute_field::graphs:
       draft.graphs.push_back(parts.read_graph(field.message())), draft.seen = AttributeType::graphs;
       break;
-    case at::tp:
-    case at::type_protos:
-    case at::sparse_tensor:
-    case at::sparse_tensors: draft.opaque += as_text(field.raw); break;
+    case attribute_field::tp:
+    case attribute_field::type_protos:
+    case attribute_field::sparse_tensor:
+    case attribute_field::sparse_tensors: draft.opaque += as_text(field.raw); break;
     default: draft.notes.residue += as_text(field.raw);
   }
 }
@@ -56,7 +58,7 @@ T single(std::vector<T>& list, const std::string& name) {
   return std::move(list.front());
 }
 
-AttributeValue finish(Draft& draft) {
+AttributeValue finish(AttributeDraft& draft) {
   const AttributeType type = draft.type == AttributeType::undefined ? draft.seen : draft.type;
   // A reference to a function's attribute carries a type and no value.
   const bool reference = !draft.attribute.reference.empty();
@@ -77,7 +79,8 @@ AttributeValue finish(Draft& draft) {
   }
   Encoded encoded;
   encoded.raw(as_bytes(draft.opaque));
-  if (draft.type != AttributeType::undefined) encoded.integer(at::type, static_cast<std::int64_t>(draft.type));
+  if (draft.type != AttributeType::undefined)
+    encoded.integer(attribute_field::type, static_cast<std::int64_t>(draft.type));
   return OpaqueAttribute{encoded.flatten()};
 }
 
@@ -88,43 +91,43 @@ struct ValueWriter {
   Encoded& into;
 
   AttributeType operator()(std::int64_t value) const {
-    if (!reference) into.integer(at::i, value);
+    if (!reference) into.integer(attribute_field::i, value);
     return AttributeType::integer;
   }
   AttributeType operator()(float value) const {
-    if (!reference) into.real(at::f, value);
+    if (!reference) into.real(attribute_field::f, value);
     return AttributeType::real;
   }
   AttributeType operator()(const std::string& value) const {
-    if (!reference) into.text(at::s, value);
+    if (!reference) into.text(attribute_field::s, value);
     return AttributeType::text;
   }
   AttributeType operator()(const Tensor& value) const {
-    if (!reference) into.message(at::t, writers.write_tensor(value));
+    if (!reference) into.message(attribute_field::t, writers.write_tensor(value));
     return AttributeType::tensor;
   }
   AttributeType operator()(const SharedGraph& value) const {
-    if (!reference) into.message(at::g, writers.write_graph(*value));
+    if (!reference) into.message(attribute_field::g, writers.write_graph(*value));
     return AttributeType::graph;
   }
   AttributeType operator()(const std::vector<std::int64_t>& list) const {
-    for (const std::int64_t value : list) into.integer(at::ints, value);
+    for (const std::int64_t value : list) into.integer(attribute_field::ints, value);
     return AttributeType::integers;
   }
   AttributeType operator()(const std::vector<float>& list) const {
-    for (const float value : list) into.real(at::floats, value);
+    for (const float value : list) into.real(attribute_field::floats, value);
     return AttributeType::reals;
   }
   AttributeType operator()(const std::vector<std::string>& list) const {
-    for (const std::string& value : list) into.text(at::strings, value);
+    for (const std::string& value : list) into.text(attribute_field::strings, value);
     return AttributeType::texts;
   }
   AttributeType operator()(const std::vector<Tensor>& list) const {
-    for (const Tensor& value : list) into.message(at::tensors, writers.write_tensor(value));
+    for (const Tensor& value : list) into.message(attribute_field::tensors, writers.write_tensor(value));
     return AttributeType::tensors;
   }
   AttributeType operator()(const std::vector<SharedGraph>& list) const {
-    for (const SharedGraph& value : list) into.message(at::graphs, writers.write_graph(*value));
+    for (const SharedGraph& value : list) into.message(attribute_field::graphs, writers.write_graph(*value));
     return AttributeType::graphs;
   }
   AttributeType operator()(const OpaqueAttribute&) const { return AttributeType::undefined; }
@@ -133,14 +136,14 @@ struct ValueWriter {
 }  // namespace
 
 Attribute read_attribute(Bytes message, const AttributeParts& parts) {
-  Draft draft;
+  AttributeDraft draft;
   WireReader reader(message);
   while (const auto field = reader.next()) {
     switch (field->number) {
-      case at::name: draft.attribute.name = field->text(); break;
-      case at::ref_attr_name: read_text(*field, draft.attribute.reference, draft.notes.residue); break;
-      case at::doc_string: read_text(*field, draft.notes.doc, draft.notes.residue); break;
-      case at::type: draft.type = static_cast<AttributeType>(field->integer()); break;
+      case attribute_field::name: draft.attribute.name = field->text(); break;
+      case attribute_field::ref_attr_name: read_text(*field, draft.attribute.reference, draft.notes.residue); break;
+      case attribute_field::doc_string: read_text(*field, draft.notes.doc, draft.notes.residue); break;
+      case attribute_field::type: draft.type = static_cast<AttributeType>(field->integer()); break;
       default: read_value(*field, parts, draft);
     }
   }
@@ -153,24 +156,24 @@ Attribute read_attribute(Bytes message, const AttributeParts& parts) {
 Encoded write_attribute(const Attribute& attribute, const AttributeWriters& writers) {
   const Notes& notes = notes_of(attribute.notes);
   Encoded encoded;
-  encoded.text(at::name, attribute.name);
+  encoded.text(attribute_field::name, attribute.name);
   Residue residue(notes.residue);
   if (const auto* opaque = std::get_if<OpaqueAttribute>(&attribute.value)) {
     // Value fields and type, still as they came; the rest around them.
     Residue parts(opaque->encoded);
-    if (!notes.doc.empty()) encoded.text(at::doc_string, notes.doc);
-    parts.flush_below(at::ref_attr_name, encoded);
-    if (!attribute.reference.empty()) encoded.text(at::ref_attr_name, attribute.reference);
+    if (!notes.doc.empty()) encoded.text(attribute_field::doc_string, notes.doc);
+    parts.flush_below(attribute_field::ref_attr_name, encoded);
+    if (!attribute.reference.empty()) encoded.text(attribute_field::ref_attr_name, attribute.reference);
     parts.flush(encoded);
     residue.flush(encoded);
     return encoded;
   }
   const AttributeType type = std::visit(ValueWriter{writers, !attribute.reference.empty(), encoded}, attribute.value);
-  residue.flush_below(at::doc_string, encoded);
-  if (!notes.doc.empty()) encoded.text(at::doc_string, notes.doc);
-  residue.flush_below(at::type, encoded);
-  encoded.integer(at::type, static_cast<std::int64_t>(type));
-  if (!attribute.reference.empty()) encoded.text(at::ref_attr_name, attribute.reference);
+  residue.flush_below(attribute_field::doc_string, encoded);
+  if (!notes.doc.empty()) encoded.text(attribute_field::doc_string, notes.doc);
+  residue.flush_below(attribute_field::type, encoded);
+  encoded.integer(attribute_field::type, static_cast<std::int64_t>(type));
+  if (!attribute.reference.empty()) encoded.text(attribute_field::ref_attr_name, attribute.reference);
   residue.flush(encoded);
   return encoded;
 }

@@ -15,14 +15,14 @@ namespace {
 // OptionalProto: name 1, elem_type 2, tensor_value 3, sequence_value 5, optional_value 7.
 constexpr std::uint32_t kTensorItem = 3;
 constexpr std::uint32_t kSequenceItem = 5;
-constexpr int kMaxDepth = 16;
+constexpr int kMostNested = 16;
 
 class DataReader {
  public:
   DataReader(std::shared_ptr<const MappedFile> file) : file_(std::move(file)), external_(file_->path().parent_path()) {}
 
   Datum read(Bytes message, const Type& type, int depth) {
-    if (depth > kMaxDepth) fail("data is nested more than {} deep", kMaxDepth);
+    if (depth > kMostNested) fail("data is nested more than {} deep", kMostNested);
     if (type.kind == Type::Kind::sequence) return read_sequence(message, *type.inner, depth);
     if (type.kind == Type::Kind::optional) return read_optional(message, *type.inner, depth);
     const Tensor tensor = read_tensor(message, file_, external_).aligned();

@@ -11,11 +11,10 @@
 namespace hone::onnx {
 namespace {
 
-namespace at = tensor_field;
 using Encoding = TensorOrigin::Encoding;
 
 /// A TensorProto as its fields come in.
-struct Draft {
+struct TensorDraft {
   std::string name;
   Dims dims;
   std::int64_t data_type = 0;
@@ -29,7 +28,7 @@ struct Draft {
   Notes notes;
 };
 
-void read_packed(const Field& field, Draft& draft) {
+void read_packed(const Field& field, TensorDraft& draft) {
   draft.encoding = Encoding::typed;
   if (field.wire == Field::Wire::bytes && !draft.raw && draft.loose.empty()) {
     draft.raw = field.bytes;
@@ -42,26 +41,26 @@ void read_packed(const Field& field, Draft& draft) {
   else fail("has data in another wire type than ONNX gives it");
 }
 
-void read_data(const Field& field, Draft& draft) {
+void read_data(const Field& field, TensorDraft& draft) {
   switch (field.number) {
-    case at::float_data:
-    case at::double_data: read_packed(field, draft); break;
-    case at::int32_data:
-    case at::int64_data:
-    case at::uint64_data:
+    case tensor_field::float_data:
+    case tensor_field::double_data: read_packed(field, draft); break;
+    case tensor_field::int32_data:
+    case tensor_field::int64_data:
+    case tensor_field::uint64_data:
       draft.encoding = Encoding::typed;
       append_integers(field, draft.integers);
       break;
-    case at::string_data:
+    case tensor_field::string_data:
       draft.encoding = Encoding::typed;
       draft.strings.emplace_back(field.text());
       break;
-    case at::raw_data: draft.raw = field.message(); break;
-    case at::data_location:
+    case tensor_field::raw_data: draft.raw = field.message(); break;
+    case tensor_field::data_location:
       draft.external = field.integer() == 1;
       if (!draft.external) draft.notes.residue += as_text(field.raw);
       break;
-    case at::external_data: {
+    case tensor_field::external_data: {
       auto [key, value] = read_entry(field.message());
       draft.external_entries[key] = value;
       draft.notes.residue += as_text(field.raw);
@@ -71,38 +70,37 @@ void read_data(const Field& field, Draft& draft) {
   }
 }
 
-Draft read_fields(Bytes message) {
-  Draft draft;
+TensorDraft read_fields(Bytes message) {
+  TensorDraft draft;
   WireReader reader(message);
   while (const auto field = reader.next()) {
     std::vector<std::int64_t> dims;
     switch (field->number) {
-      case at::dims:
+      case tensor_field::dims:
         append_integers(*field, dims);
         for (const std::int64_t d : dims) draft.dims.push_back(d);
         break;
-      case at::data_type: draft.data_type = field->integer(); break;
-      case at::name: read_text(*field, draft.name, draft.notes.residue); break;
-      case at::doc_string: read_text(*field, draft.notes.doc, draft.notes.residue); break;
-      case at::metadata_props: draft.notes.metadata.push_back(read_entry(field->message())); break;
+      case tensor_field::data_type: draft.data_type = field->integer(); break;
+      case tensor_field::name: read_text(*field, draft.name, draft.notes.residue); break;
+      case tensor_field::doc_string: read_text(*field, draft.notes.doc, draft.notes.residue); break;
+      case tensor_field::metadata_props: draft.notes.metadata.push_back(read_entry(field->message())); break;
       default: read_data(*field, draft);
     }
   }
   return draft;
 }
 
-std::uint64_t external_number(const Draft& draft, std::string_view key, std::uint64_t fallback) {
+std::uint64_t external_number(const TensorDraft& draft, std::string_view key, std::uint64_t fallback) {
   const auto it = draft.external_entries.find(key);
   if (it == draft.external_entries.end()) return fallback;
   std::uint64_t value = 0;
   const char* end = it->second.data() + it->second.size();
   const auto [stopped, error] = std::from_chars(it->second.data(), end, value);
-  if (error != std::errc() || stopped != end)
-    fail("external data with {} '{}'", key, it->second);
+  if (error != std::errc() || stopped != end) fail("external data with {} '{}'", key, it->second);
   return value;
 }
 
-Tensor read_external(const Draft& draft, ElementType type, std::size_t bytes, ExternalFiles& files,
+Tensor read_external(const TensorDraft& draft, ElementType type, std::size_t bytes, ExternalFiles& files,
                      TensorOrigin& origin) {
   const auto location = draft.external_entries.find("location");
   if (location == draft.external_entries.end()) fail("external data without a location");
@@ -119,7 +117,7 @@ Tensor read_external(const Draft& draft, ElementType type, std::size_t bytes, Ex
 }
 
 /// Decoded varints into elements of the tensor's width; sub-byte types come one packed byte a number.
-Tensor pack_integers(const Draft& draft, ElementType type, std::size_t bytes) {
+Tensor pack_integers(const TensorDraft& draft, ElementType type, std::size_t bytes) {
   const bool is_wide = type == ElementType::float32 || type == ElementType::float64;
   if (is_wide || is_complex(type)) fail("has integers where {} numbers belong", name_of(type));
   const std::size_t width = std::max<std::size_t>(1, static_cast<std::size_t>(bit_width(type) / 8));
@@ -131,7 +129,8 @@ Tensor pack_integers(const Draft& draft, ElementType type, std::size_t bytes) {
   return tensor;
 }
 
-Tensor build(const Draft& draft, const std::shared_ptr<const void>& owner, ExternalFiles& files, TensorOrigin& origin) {
+Tensor build(const TensorDraft& draft, const std::shared_ptr<const void>& owner, ExternalFiles& files,
+             TensorOrigin& origin) {
   if (!is_known_element_type(draft.data_type)) fail("has unknown element type {}", draft.data_type);
   const auto type = static_cast<ElementType>(draft.data_type);
   const auto count = static_cast<std::size_t>(element_count(draft.dims));
@@ -168,23 +167,23 @@ void write_integers(const Tensor& tensor, std::uint32_t field, Encoded& into) {
 }
 
 void write_typed(const Tensor& tensor, std::uint32_t limit, Residue& residue, Encoded& into) {
-  std::uint32_t field = at::int32_data;
+  std::uint32_t field = tensor_field::int32_data;
   switch (tensor.type()) {
     case ElementType::float32:
-    case ElementType::complex64: field = at::float_data; break;
+    case ElementType::complex64: field = tensor_field::float_data; break;
     case ElementType::float64:
-    case ElementType::complex128: field = at::double_data; break;
-    case ElementType::int64: field = at::int64_data; break;
+    case ElementType::complex128: field = tensor_field::double_data; break;
+    case ElementType::int64: field = tensor_field::int64_data; break;
     case ElementType::uint32:
-    case ElementType::uint64: field = at::uint64_data; break;
-    case ElementType::string: field = at::string_data; break;
+    case ElementType::uint64: field = tensor_field::uint64_data; break;
+    case ElementType::string: field = tensor_field::string_data; break;
     default: break;
   }
   if (field >= limit || tensor.count() == 0) return;
   residue.flush_below(field, into);
-  if (field == at::string_data) {
+  if (field == tensor_field::string_data) {
     for (const std::string& s : tensor.strings()) into.text(field, s);
-  } else if (field == at::float_data || field == at::double_data) {
+  } else if (field == tensor_field::float_data || field == tensor_field::double_data) {
     into.packed(field, tensor.bytes());
   } else {
     write_integers(tensor, field, into);
@@ -194,7 +193,7 @@ void write_typed(const Tensor& tensor, std::uint32_t limit, Residue& residue, En
 }  // namespace
 
 Tensor read_tensor(Bytes message, const std::shared_ptr<const void>& owner, ExternalFiles& external) {
-  Draft draft = read_fields(message);
+  TensorDraft draft = read_fields(message);
   TensorOrigin origin;
   try {
     Tensor tensor = build(draft, owner, external, origin);
@@ -213,34 +212,34 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   const TensorOrigin& origin = tensor.origin() ? *tensor.origin() : fresh;
   const Notes& notes = notes_of(origin.notes);
   Residue residue(notes.residue);
-  if (!name.empty()) residue.drop(at::name);
-  if (place) residue.drop(at::external_data);
-  if (place) residue.drop(at::data_location);
+  if (!name.empty()) residue.drop(tensor_field::name);
+  if (place) residue.drop(tensor_field::external_data);
+  if (place) residue.drop(tensor_field::data_location);
   const bool external = place || origin.encoding == Encoding::external;
   const bool typed = !external && (origin.encoding == Encoding::typed || tensor.type() == ElementType::string);
   Encoded encoded;
-  for (const std::int64_t d : tensor.dims()) encoded.integer(at::dims, d);
-  encoded.integer(at::data_type, static_cast<std::int64_t>(tensor.type()));
-  if (typed) write_typed(tensor, at::name, residue, encoded);
-  residue.flush_below(at::name, encoded);
-  if (!name.empty()) encoded.text(at::name, name);
-  residue.flush_below(at::raw_data, encoded);
-  if (!external && !typed) encoded.reference(at::raw_data, tensor.bytes());
+  for (const std::int64_t d : tensor.dims()) encoded.integer(tensor_field::dims, d);
+  encoded.integer(tensor_field::data_type, static_cast<std::int64_t>(tensor.type()));
+  if (typed) write_typed(tensor, tensor_field::name, residue, encoded);
+  residue.flush_below(tensor_field::name, encoded);
+  if (!name.empty()) encoded.text(tensor_field::name, name);
+  residue.flush_below(tensor_field::raw_data, encoded);
+  if (!external && !typed) encoded.reference(tensor_field::raw_data, tensor.bytes());
   if (typed && (tensor.type() == ElementType::float64 || tensor.type() == ElementType::complex128 ||
                 tensor.type() == ElementType::uint32 || tensor.type() == ElementType::uint64))
     write_typed(tensor, UINT32_MAX, residue, encoded);
-  residue.flush_below(at::doc_string, encoded);
-  if (!notes.doc.empty()) encoded.text(at::doc_string, notes.doc);
+  residue.flush_below(tensor_field::doc_string, encoded);
+  if (!notes.doc.empty()) encoded.text(tensor_field::doc_string, notes.doc);
   if (place) {
     write_entries({{"location", place->location},
                    {"offset", std::to_string(place->offset)},
                    {"length", std::to_string(tensor.bytes().size())}},
-                  at::external_data, encoded);
+                  tensor_field::external_data, encoded);
   }
-  residue.flush_below(at::data_location, encoded);
-  if (external) encoded.integer(at::data_location, 1);
-  residue.flush_below(at::metadata_props, encoded);
-  write_entries(notes.metadata, at::metadata_props, encoded);
+  residue.flush_below(tensor_field::data_location, encoded);
+  if (external) encoded.integer(tensor_field::data_location, 1);
+  residue.flush_below(tensor_field::metadata_props, encoded);
+  write_entries(notes.metadata, tensor_field::metadata_props, encoded);
   residue.flush(encoded);
   return encoded;
 }

@@ -211,7 +211,7 @@ void evaluate_dropout(EvaluateContext& context) {
 constexpr float kLargestFloat = std::numeric_limits<float>::max();
 
 // clang-format off
-const OpFamily family({
+const OpFamily activation_family({
     unary_operator("Relu", {1, 6, 13, 14}, evaluate_relu),
     unary_operator("LeakyRelu", {1, 6, 16}, evaluate_leaky_relu, {number("alpha", 0.01f)}),
     {.name = "PRelu", .versions = {1, 6, 7, 9, 16}, .inputs = {2, 2},

@@ -1,14 +1,7 @@
-#include <limits>
-
 #include "ops/one_node_test.h"
 
 namespace hone {
 namespace {
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-Attribute attribute(std::string name, AttributeValue value) { return {std::move(name), std::move(value), "", {}}; }
-Tensor run_one(const OneNode& node, const std::vector<Tensor>& inputs) { return run_node(node, inputs)[0]; }
 
 TEST(ActivationTest, PiecewiseLinear) {
   const Tensor x = floats({-2, 0, 1, kNaN}, {4});

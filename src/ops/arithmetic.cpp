@@ -225,7 +225,7 @@ void infer_pow(InferContext& context) { infer_broadcast(context, context.element
 const std::vector<AttributeSpec> kLegacyBroadcast = legacy_broadcast_attributes();
 
 // clang-format off
-const OpFamily family({
+const OpFamily arithmetic_family({
     {.name = "Add", .versions = {1, 6, 7, 13, 14}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
      .kind = OpKind::pointwise, .infer = infer_arithmetic<plus>, .evaluate = evaluate_add},
     {.name = "Sub", .versions = {1, 6, 7, 13, 14}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,

@@ -1,17 +1,11 @@
-#include <limits>
-
 #include "ops/one_node_test.h"
 
 namespace hone {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 Tensor int32s(std::initializer_list<std::int32_t> elements, Dims dims) {
   return Tensor::of<std::int32_t>(elements, std::move(dims));
 }
-
-Tensor run_one(const OneNode& node, const std::vector<Tensor>& inputs) { return run_node(node, inputs)[0]; }
 
 TEST(ArithmeticTest, BroadcastsRowsColumnsAndScalars) {
   const Tensor matrix = counting({2, 3});

@@ -148,7 +148,7 @@ class ScoreBias {
   bool causal_ = false;
 };
 
-void softmax(std::span<double> row) {
+void masked_softmax(std::span<double> row) {
   double greatest = kMasked, sum = 0;
   for (const double x : row) greatest = std::max(greatest, x);
   for (double& x : row) sum += x = std::exp(x - greatest);
@@ -189,8 +189,8 @@ class AttentionRun {
           scores[static_cast<std::size_t>(i)] += bias(b, h, i / dims_[3], i % dims_[3]);
         show(ScoreStage::masked, scores);
         for (std::int64_t query = 0; query < dims_[2]; ++query)
-          softmax(std::span(scores).subspan(static_cast<std::size_t>(query * dims_[3]),
-                                            static_cast<std::size_t>(dims_[3])));
+          masked_softmax(std::span(scores).subspan(static_cast<std::size_t>(query * dims_[3]),
+                                                   static_cast<std::size_t>(dims_[3])));
         show(ScoreStage::softmax, scores);
         weigh(scores, b, h / sharing);
       }
@@ -266,7 +266,7 @@ double attention_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily attention_family({
     {.name = "Attention", .versions = {23, 24}, .inputs = {3, 7}, .outputs = {1, 4},
      .attributes = {integer("is_causal", 0), integer("kv_num_heads"), integer("q_num_heads"),
                     integer("qk_matmul_output_mode", 0),

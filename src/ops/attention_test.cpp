@@ -3,8 +3,6 @@
 namespace hone {
 namespace {
 
-const Tensor kNone;
-
 Attributes heads(std::int64_t queries, std::int64_t keys) { return {{"q_num_heads", queries}, {"kv_num_heads", keys}}; }
 
 TEST(AttentionTest, WeighsValuesBySoftmaxOfScores) {

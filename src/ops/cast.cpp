@@ -147,7 +147,7 @@ void evaluate_bit_cast(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily cast_family({
     {.name = "Cast", .versions = {1, 6, 9, 13, 19, 21, 23, 24, 25},
      .attributes = {text("to").until(6), integer("to").since(6), integer("saturate", 1).since(19), text("round_mode", "up").since(24)},
      .kind = OpKind::pointwise, .infer = infer_cast, .evaluate = evaluate_cast},

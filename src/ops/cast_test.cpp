@@ -1,13 +1,8 @@
-#include <limits>
-
 #include "ops/convert.h"
 #include "ops/one_node_test.h"
 
 namespace hone {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 Attributes to(ElementType type) { return {{"to", static_cast<std::int64_t>(type), "", {}}}; }
 Tensor cast(const Tensor& x, ElementType type, Attributes more = {}) {

@@ -162,7 +162,7 @@ double batch_flops(const CostContext& context) { return (is_training(context) ? 
 double sample_flops(const CostContext& context) { return 8 * context.input_elements(0); }
 
 // clang-format off
-const OpFamily family({
+const OpFamily channel_normalization_family({
     {.name = "BatchNormalization", .versions = {1, 6, 7, 9, 14, 15}, .inputs = {5, 5}, .outputs = {1, 5},
      .attributes = {number("epsilon", 1e-5f), number("momentum", 0.9f), integer("spatial", 1).until(9),
                     integer("is_test", 0).until(7),

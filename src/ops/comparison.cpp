@@ -134,26 +134,26 @@ void infer_where(InferContext& context) {
     context.output_contents(0, chosen(*condition, *yes, *no));
 }
 
-const std::vector<AttributeSpec> kLegacyBroadcast = legacy_broadcast_attributes();
-
 // clang-format off
-const OpFamily family({
-    {.name = "Equal", .versions = {1, 7, 11, 13, 19}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
+const std::vector<AttributeSpec> kOldBroadcast = legacy_broadcast_attributes();
+
+const OpFamily comparison_family({
+    {.name = "Equal", .versions = {1, 7, 11, 13, 19}, .inputs = {2, 2}, .attributes = kOldBroadcast,
      .kind = OpKind::pointwise, .infer = infer_comparison<equals>, .evaluate = evaluate_equal},
-    {.name = "Less", .versions = {1, 7, 9, 13}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
+    {.name = "Less", .versions = {1, 7, 9, 13}, .inputs = {2, 2}, .attributes = kOldBroadcast,
      .kind = OpKind::pointwise, .infer = infer_comparison<is_less>, .evaluate = evaluate_less},
     {.name = "LessOrEqual", .versions = {12, 16}, .inputs = {2, 2},
      .kind = OpKind::pointwise, .infer = infer_comparison<is_less_or_equal>, .evaluate = evaluate_less_or_equal},
-    {.name = "Greater", .versions = {1, 7, 9, 13}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
+    {.name = "Greater", .versions = {1, 7, 9, 13}, .inputs = {2, 2}, .attributes = kOldBroadcast,
      .kind = OpKind::pointwise, .infer = infer_comparison<is_greater>, .evaluate = evaluate_greater},
     {.name = "GreaterOrEqual", .versions = {12, 16}, .inputs = {2, 2},
      .kind = OpKind::pointwise, .infer = infer_comparison<is_greater_or_equal>, .evaluate = evaluate_greater_or_equal},
 
-    {.name = "And", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
+    {.name = "And", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kOldBroadcast,
      .kind = OpKind::pointwise, .infer = infer_comparison<both>, .evaluate = evaluate_and},
-    {.name = "Or", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
+    {.name = "Or", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kOldBroadcast,
      .kind = OpKind::pointwise, .infer = infer_comparison<either>, .evaluate = evaluate_or},
-    {.name = "Xor", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
+    {.name = "Xor", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kOldBroadcast,
      .kind = OpKind::pointwise, .infer = infer_boolean, .evaluate = evaluate_xor},
     {.name = "Not", .versions = {1}, .kind = OpKind::pointwise, .infer = infer_not, .evaluate = evaluate_not},
 

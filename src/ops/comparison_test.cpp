@@ -1,14 +1,7 @@
-#include <limits>
-
 #include "ops/one_node_test.h"
 
 namespace hone {
 namespace {
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-Tensor run_one(const OneNode& node, const std::vector<Tensor>& inputs) { return run_node(node, inputs)[0]; }
 
 TEST(ComparisonTest, OrdersNumbersAndNothingIsLikeNotANumber) {
   const Tensor a = floats({1, 2, 3, kNaN}, {4}), b = floats({2, 2, 2, kNaN}, {4});

@@ -11,8 +11,6 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 std::int64_t head_count(const NodeReader& node) {
   const std::int64_t heads = node.integer("num_heads");
   if (heads < 1) node.fail("num_heads is {}", heads);
@@ -97,7 +95,7 @@ std::vector<Dim> projected_widths(const NodeReader& node, Dim total) {
   return {given.begin(), given.end()};
 }
 
-void infer_attention(InferContext& context) {
+void infer_contrib_attention(InferContext& context) {
   const Shape *input = context.shape(0), *weights = context.shape(1), *past = context.shape(4);
   if (input != nullptr && input->size() != 3) context.fail("the input {} has not 3 axes", text_of(*input));
   const Dim batch = input ? (*input)[0] : Dim(), places = input ? (*input)[1] : Dim();
@@ -136,7 +134,7 @@ RealArray past_half(const EvaluateContext& context, std::size_t which) {
   return {Dims{past.dim(1), past.dim(2), past.dim(3), past.dim(4)}, std::vector<double>(first, first + half)};
 }
 
-void evaluate_attention(EvaluateContext& context) {
+void evaluate_contrib_attention(EvaluateContext& context) {
   if (context.integer("do_rotary") != 0) context.fail("rotary embeddings inside Attention are not supported");
   const RealArray all = projected(context);
   const auto widths = projected_widths(context, all.dim(2));
@@ -162,7 +160,7 @@ double score_flops(double batch, double queries, double keys, double widths) {
   return 2 * batch * queries * keys * widths;
 }
 
-double attention_flops(const CostContext& context) {
+double contrib_attention_flops(const CostContext& context) {
   const double batch = context.input_dim(0, 0), places = context.input_dim(0, 1), width = context.output_dim(0, 2);
   const double past = context.has_input(4) ? context.input_dim(4, 3) : 0;
   return 2 * batch * places * context.input_elements(1) + score_flops(batch, places, places + past, 2 * width);
@@ -172,7 +170,7 @@ double attention_flops(const CostContext& context) {
 // --------------------------- query [b,s,hidden] or packed [b,s,heads,3,size]; key [b,l,hidden], packed with value
 // [b,l,heads,2,size] or [b,heads,l,size]
 
-constexpr std::size_t kPastKey = 6, kPastValue = 7;
+constexpr std::size_t kMultiHeadPastKey = 6, kMultiHeadPastValue = 7;
 
 void infer_multi_head(InferContext& context) {
   const Shape *query = context.shape(0), *key = context.shape(1), *value = context.shape(2);
@@ -192,14 +190,14 @@ void infer_multi_head(InferContext& context) {
   else if (value && value->size() == 4) keys = (*value)[2], value_size = (*value)[3];
   else if (value && value->size() == 3) keys = (*value)[1], value_size = floor_div((*value)[2], heads);
   context.output(0, context.element(0), {batch, places, heads * value_size});
-  const Shape* past = context.shape(kPastKey);
-  const Dim before = !context.has_input(kPastKey) ? Dim(0) : past && past->size() == 4 ? (*past)[2] : Dim();
+  const Shape* past = context.shape(kMultiHeadPastKey);
+  const Dim before = !context.has_input(kMultiHeadPastKey) ? Dim(0) : past && past->size() == 4 ? (*past)[2] : Dim();
   context.output(1, context.element(0), {batch, heads, before + keys, size});
   context.output(2, context.element(0), {batch, heads, before + keys, value_size});
 }
 
 /// Part `which` of [batch, places, heads, parts, size] as heads.
-RealArray unpacked(const RealArray& packed, std::int64_t which) {
+RealArray unpacked_part(const RealArray& packed, std::int64_t which) {
   const std::int64_t heads = packed.dim(2), parts = packed.dim(3), size = packed.dim(4);
   RealArray result(Dims{packed.dim(0), heads, packed.dim(1), size});
   double* to = result.values.data();
@@ -232,23 +230,23 @@ void evaluate_multi_head(EvaluateContext& context) {
   HeadAttention attention;
   const RealArray query = RealArray::of(context.tensor(0));
   if (query.rank() == 5 && query.dim(3) == 3) {
-    attention.query = unpacked(query, 0);
-    attention.key = unpacked(query, 1);
-    attention.value = unpacked(query, 2);
+    attention.query = unpacked_part(query, 0);
+    attention.key = unpacked_part(query, 1);
+    attention.value = unpacked_part(query, 2);
   } else {
     attention.query = as_heads(context, 0, 0);
     const std::int64_t hidden = query.dims.back();
     const RealArray key = RealArray::of(context.tensor(1));
     if (key.rank() == 5 && key.dim(3) == 2) {
-      attention.key = unpacked(key, 0);
-      attention.value = unpacked(key, 1);
+      attention.key = unpacked_part(key, 0);
+      attention.value = unpacked_part(key, 1);
     } else {
       attention.key = as_heads(context, 1, hidden);
       attention.value = as_heads(context, 2, 2 * hidden);
     }
   }
-  attention.key = after_past(context, optional_input(context, kPastKey), attention.key);
-  attention.value = after_past(context, optional_input(context, kPastValue), attention.value);
+  attention.key = after_past(context, optional_input(context, kMultiHeadPastKey), attention.key);
+  attention.value = after_past(context, optional_input(context, kMultiHeadPastValue), attention.value);
   if (context.wants_output(1)) context.output(1, attention.key.rounded(context.tensor(0).type()));
   if (context.wants_output(2)) context.output(2, attention.value.rounded(context.tensor(0).type()));
   output_attention(context, std::move(attention), 4, 5);
@@ -257,7 +255,7 @@ void evaluate_multi_head(EvaluateContext& context) {
 double multi_head_flops(const CostContext& context) {
   const bool packed = context.input(0).shape.size() == 5;
   const double batch = context.input_dim(0, 0), places = context.input_dim(0, 1), width = context.output_dim(0, 2);
-  const double past = context.has_input(kPastKey) ? context.input_dim(kPastKey, 2) : 0;
+  const double past = context.has_input(kMultiHeadPastKey) ? context.input_dim(kMultiHeadPastKey, 2) : 0;
   const bool by_head = context.has_input(1) && context.input(1).shape.size() == 4;
   const double keys = packed ? places : context.input_dim(1, by_head ? 2 : 1);
   return score_flops(batch, places, keys + past, 2 * width);
@@ -280,16 +278,16 @@ double quantized_attention_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
-    {.name = "Attention", .domain = kDomain, .versions = {1}, .inputs = {2, 7}, .outputs = {1, 2},
+const OpFamily contrib_attention_family({
+    {.name = "Attention", .domain = kContribDomain, .versions = {1}, .inputs = {2, 7}, .outputs = {1, 2},
      .attributes = {integer("num_heads"), integer("unidirectional", 0), integer("do_rotary", 0), integers("qkv_hidden_sizes"),
                     number("mask_filter_value", -10000.0f), number("scale"), integer("past_present_share_buffer"),
                     integer("rotary_embedding_dim")},
-     .kind = OpKind::contraction, .infer = infer_attention, .evaluate = evaluate_attention, .flops = attention_flops},
-    {.name = "MultiHeadAttention", .domain = kDomain, .versions = {1}, .inputs = {1, 10}, .outputs = {1, 4},
+     .kind = OpKind::contraction, .infer = infer_contrib_attention, .evaluate = evaluate_contrib_attention, .flops = contrib_attention_flops},
+    {.name = "MultiHeadAttention", .domain = kContribDomain, .versions = {1}, .inputs = {1, 10}, .outputs = {1, 4},
      .attributes = {integer("num_heads"), integer("unidirectional", 0), number("mask_filter_value", -10000.0f), number("scale")},
      .kind = OpKind::contraction, .infer = infer_multi_head, .evaluate = evaluate_multi_head, .flops = multi_head_flops},
-    {.name = "QAttention", .domain = kDomain, .versions = {1}, .inputs = {5, 9}, .outputs = {1, 2},
+    {.name = "QAttention", .domain = kContribDomain, .versions = {1}, .inputs = {5, 9}, .outputs = {1, 2},
      .attributes = {integer("num_heads"), integer("unidirectional", 0), integer("do_rotary", 0),
                     number("mask_filter_value", -10000.0f), number("scale"), integer("past_present_share_buffer")},
      .kind = OpKind::contraction, .infer = infer_quantized_attention, .flops = quantized_attention_flops},

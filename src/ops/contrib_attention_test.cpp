@@ -3,12 +3,6 @@
 namespace hone {
 namespace {
 
-Attribute whole(std::string name, std::int64_t value) { return {.name = std::move(name), .value = value}; }
-
-OneNode contrib(std::string_view op, Attributes attributes, std::size_t outputs = 1) {
-  return {.op = op, .attributes = std::move(attributes), .outputs = outputs, .domain = "com.microsoft"};
-}
-
 const Tensor kQuery = floats({1, 0}, {1, 1, 2});
 const Tensor kKeys = floats({1, 0, 0, 1}, {1, 2, 2});
 const Tensor kValues = floats({1, 2, 3, 4}, {1, 2, 2});

@@ -39,7 +39,7 @@ Packing packing_of(const NodeReader& node) {
   return packing;
 }
 
-void infer_product(InferContext& context) {
+void infer_blockwise_product(InferContext& context) {
   const Packing packing = packing_of(context);
   const Shape* a = context.shape(kA);
   if (a == nullptr) return context.output(0, context.element(kA));
@@ -112,13 +112,15 @@ void evaluate_product(EvaluateContext& context) {
   context.output(0, result.rounded(a.type()));
 }
 
-double product_flops(const CostContext& context) { return 2 * context.output_elements(0) * context.input_dim(kA, -1); }
+double blockwise_product_flops(const CostContext& context) {
+  return 2 * context.output_elements(0) * context.input_dim(kA, -1);
+}
 
 // clang-format off
-const OpFamily family({
+const OpFamily contrib_blockwise_family({
     {.name = "MatMulNBits", .domain = "com.microsoft", .versions = {1}, .inputs = {3, 6},
      .attributes = {integer("K"), integer("N"), integer("bits", 4), integer("block_size"), integer("accuracy_level", 0)},
-     .kind = OpKind::contraction, .infer = infer_product, .evaluate = evaluate_product, .flops = product_flops},
+     .kind = OpKind::contraction, .infer = infer_blockwise_product, .evaluate = evaluate_product, .flops = blockwise_product_flops},
 });
 // clang-format on
 

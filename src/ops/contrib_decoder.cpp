@@ -13,12 +13,8 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 // RotaryEmbedding: input [batch, places, hidden] or [batch, heads, places, size], positions, cosines, sines
 // --------------
-
-void infer_rotary(InferContext& context) { context.output(0, context.type(0)); }
 
 std::int64_t rotary_head_size(const EvaluateContext& context, const RealArray& input, const Rotation& rotation) {
   if (input.rank() == 4) return input.dim(3);
@@ -36,7 +32,7 @@ std::int64_t position_of(const EvaluateContext& context, const Tensor& positions
   return positions.integer_at(static_cast<std::size_t>(index));
 }
 
-void evaluate_rotary(EvaluateContext& context) {
+void evaluate_contrib_rotary(EvaluateContext& context) {
   RealArray input = RealArray::of(context.tensor(0));
   if (input.rank() != 3 && input.rank() != 4) context.fail("the input has rank {}, takes 3 or 4", input.rank());
   if (context.number("scale") != 1) context.fail("a scale of {} is not supported", context.number("scale"));
@@ -61,7 +57,7 @@ void evaluate_rotary(EvaluateContext& context) {
 }
 
 /// Three operations an element.
-double rotary_flops(const CostContext& context) { return 3 * context.output_elements(0); }
+double contrib_rotary_flops(const CostContext& context) { return 3 * context.output_elements(0); }
 
 // GroupQueryAttention
 // ------------------------------------------------------------------------------------------------------ inputs  query,
@@ -245,12 +241,12 @@ double group_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
-    {.name = "RotaryEmbedding", .domain = kDomain, .versions = {1}, .inputs = {4, 4},
+const OpFamily contrib_decoder_family({
+    {.name = "RotaryEmbedding", .domain = kContribDomain, .versions = {1}, .inputs = {4, 4},
      .attributes = {integer("interleaved", 0), integer("is_packed_batching", 0), integer("num_heads", 0),
                     integer("rotary_embedding_dim", 0), number("scale", 1.0f)},
-     .kind = OpKind::opaque, .infer = infer_rotary, .evaluate = evaluate_rotary, .flops = rotary_flops},
-    {.name = "GroupQueryAttention", .domain = kDomain, .versions = {1}, .inputs = {7, 14}, .outputs = {1, 4},
+     .kind = OpKind::opaque, .infer = infer_like_first, .evaluate = evaluate_contrib_rotary, .flops = contrib_rotary_flops},
+    {.name = "GroupQueryAttention", .domain = kContribDomain, .versions = {1}, .inputs = {7, 14}, .outputs = {1, 4},
      .attributes = {integer("num_heads"), integer("kv_num_heads"), integer("do_rotary", 0), integer("rotary_interleaved", 0),
                     integer("local_window_size", -1), number("scale"), integer("smooth_softmax", -1), number("softcap", 0.0f)},
      .kind = OpKind::contraction, .infer = infer_group, .evaluate = evaluate_group, .flops = group_flops},

@@ -15,12 +15,9 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
 constexpr StandardOp kMatMul = {.name = "MatMul", .opset = 13};
 constexpr StandardOp kGemm = {.name = "Gemm", .opset = 13};
 constexpr StandardOp kConv = {.name = "Conv", .opset = 11};
-
-void infer_like_first(InferContext& context) { context.output(0, context.type(0)); }
 
 // FusedMatMul: transposes its factors, multiplies, scales
 // --------------------------------------------------------------
@@ -76,7 +73,7 @@ double fused_matmul_flops(const CostContext& context) {
 // ------------------------------------------------------------------------------------
 
 /// An activation function with the parameters its attribute gives.
-struct Activation {
+struct FusedActivation {
   enum class Kind { none, relu, tanh, sigmoid, leaky_relu, clip, hard_sigmoid };
 
   Kind kind = Kind::none;
@@ -97,21 +94,21 @@ struct Activation {
   }
 };
 
-Activation activation_named(const NodeReader& node, const std::string& name, std::span<const float> parameters) {
-  static constexpr std::pair<std::string_view, Activation::Kind> kKinds[] = {
-      {"", Activation::Kind::none},
-      {"Relu", Activation::Kind::relu},
-      {"Tanh", Activation::Kind::tanh},
-      {"Sigmoid", Activation::Kind::sigmoid},
-      {"Clip", Activation::Kind::clip},
-      {"LeakyRelu", Activation::Kind::leaky_relu},
-      {"HardSigmoid", Activation::Kind::hard_sigmoid},
+FusedActivation activation_named(const NodeReader& node, const std::string& name, std::span<const float> parameters) {
+  static constexpr std::pair<std::string_view, FusedActivation::Kind> kKinds[] = {
+      {"", FusedActivation::Kind::none},
+      {"Relu", FusedActivation::Kind::relu},
+      {"Tanh", FusedActivation::Kind::tanh},
+      {"Sigmoid", FusedActivation::Kind::sigmoid},
+      {"Clip", FusedActivation::Kind::clip},
+      {"LeakyRelu", FusedActivation::Kind::leaky_relu},
+      {"HardSigmoid", FusedActivation::Kind::hard_sigmoid},
   };
-  const auto found = std::ranges::find(kKinds, name, &std::pair<std::string_view, Activation::Kind>::first);
+  const auto found = std::ranges::find(kKinds, name, &std::pair<std::string_view, FusedActivation::Kind>::first);
   if (found == std::end(kKinds)) node.fail("activation '{}' is not known", name);
-  Activation activation{.kind = found->second};
-  if (activation.kind == Activation::Kind::leaky_relu) activation.alpha = 0.01;
-  if (activation.kind == Activation::Kind::hard_sigmoid)
+  FusedActivation activation{.kind = found->second};
+  if (activation.kind == FusedActivation::Kind::leaky_relu) activation.alpha = 0.01;
+  if (activation.kind == FusedActivation::Kind::hard_sigmoid)
     activation = {.kind = activation.kind, .alpha = 0.2, .beta = 0.5};
   if (!parameters.empty()) activation.alpha = parameters[0];
   if (parameters.size() > 1) activation.beta = parameters[1];
@@ -123,7 +120,8 @@ std::string activation_name(const NodeReader& node) {
 }
 
 /// Output 0 = activation(numbers), as elements of `type`.
-void output_activated(EvaluateContext& context, RealArray numbers, const Activation& activation, ElementType type) {
+void output_activated(EvaluateContext& context, RealArray numbers, const FusedActivation& activation,
+                      ElementType type) {
   for (double& value : numbers.values) value = activation(value);
   context.output(0, numbers.rounded(type));
 }
@@ -157,7 +155,7 @@ void evaluate_fused_conv(EvaluateContext& context) {
   const Tensor result = tensor_as(context, kConv, first_inputs(context, 3));
   RealArray numbers = RealArray::of(result);
   if (context.has_input(3)) add(context, numbers, RealArray::of(context.tensor(3)));
-  const Activation activation =
+  const FusedActivation activation =
       activation_named(context, activation_name(context), context.numbers("activation_params"));
   output_activated(context, std::move(numbers), activation, result.type());
 }
@@ -170,7 +168,7 @@ double fused_conv_flops(const CostContext& context) {
 // Activations, with or without a bias as input 1
 // -----------------------------------------------------------------------
 
-double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::numbers::sqrt2)); }
+double exact_gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::numbers::sqrt2)); }
 
 double fast_gelu(double x) {
   constexpr double kRootOfTwoOverPi = 0.7978845608028654;
@@ -218,7 +216,7 @@ void evaluate_split_gelu(EvaluateContext& context) {
   const auto half = static_cast<std::size_t>(dims.back());
   for (std::size_t i = 0; i < result.count(); ++i) {
     const std::size_t left = i / half * 2 * half + i % half;
-    result.values[i] = numbers.values[left] * gelu(numbers.values[left + half]);
+    result.values[i] = numbers.values[left] * exact_gelu(numbers.values[left + half]);
   }
   context.output(0, result.rounded(context.tensor(0).type()));
 }
@@ -241,7 +239,7 @@ void evaluate_bias_softmax(EvaluateContext& context) {
   context.output(0, numbers.rounded(context.tensor(0).type()));
 }
 
-double softmax_flops(const CostContext& context) { return 5 * context.input_elements(0); }
+double biased_softmax_flops(const CostContext& context) { return 5 * context.input_elements(0); }
 
 /// BiasDropout: data, bias, residual, ratio, training mode. Without training nothing is dropped.
 void infer_bias_dropout(InferContext& context) {
@@ -268,37 +266,37 @@ std::vector<AttributeSpec> product_attributes() {
 }
 
 // clang-format off
-const OpFamily family({
-    {.name = "FusedMatMul", .domain = kDomain, .versions = {1}, .inputs = {2, 2},
+const OpFamily contrib_fused_family({
+    {.name = "FusedMatMul", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2},
      .attributes = product_attributes(),
      .kind = OpKind::contraction, .infer = infer_fused_matmul, .evaluate = evaluate_fused_matmul, .flops = fused_matmul_flops},
-    {.name = "TransposeMatMul", .domain = kDomain, .versions = {1}, .inputs = {2, 2},
+    {.name = "TransposeMatMul", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2},
      .attributes = product_attributes(),
      .kind = OpKind::contraction, .infer = infer_fused_matmul, .evaluate = evaluate_fused_matmul, .flops = fused_matmul_flops},
-    {.name = "FusedGemm", .domain = kDomain, .versions = {1}, .inputs = {2, 3},
+    {.name = "FusedGemm", .domain = kContribDomain, .versions = {1}, .inputs = {2, 3},
      .attributes = {number("alpha", 1.0f), number("beta", 1.0f), integer("transA", 0), integer("transB", 0),
                     text("activation"), number("activation_alpha"), number("activation_beta"), number("activation_gamma")},
      .kind = OpKind::contraction, .infer = infer_fused_gemm, .evaluate = evaluate_fused_gemm, .flops = fused_gemm_flops},
-    {.name = "FusedConv", .domain = kDomain, .versions = {1}, .inputs = {2, 4},
+    {.name = "FusedConv", .domain = kContribDomain, .versions = {1}, .inputs = {2, 4},
      .attributes = {text("auto_pad", "NOTSET"), integers("dilations"), integer("group", 1), integers("kernel_shape"),
                     integers("pads"), integers("strides"), text("activation"), numbers("activation_params")},
      .kind = OpKind::contraction, .infer = infer_fused_conv, .evaluate = evaluate_fused_conv, .flops = fused_conv_flops},
-    {.name = "Gelu", .domain = kDomain, .versions = {1}, .kind = OpKind::pointwise,
-     .infer = infer_like_first, .evaluate = evaluate_biased<gelu>, .flops = gelu_flops},
-    {.name = "FastGelu", .domain = kDomain, .versions = {1}, .inputs = {1, 2}, .kind = OpKind::pointwise,
+    {.name = "Gelu", .domain = kContribDomain, .versions = {1}, .kind = OpKind::pointwise,
+     .infer = infer_like_first, .evaluate = evaluate_biased<exact_gelu>, .flops = gelu_flops},
+    {.name = "FastGelu", .domain = kContribDomain, .versions = {1}, .inputs = {1, 2}, .kind = OpKind::pointwise,
      .infer = infer_like_first, .evaluate = evaluate_biased<fast_gelu>, .flops = gelu_flops},
-    {.name = "BiasGelu", .domain = kDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::pointwise,
-     .infer = infer_like_first, .evaluate = evaluate_biased<gelu>, .flops = gelu_flops},
-    {.name = "QuickGelu", .domain = kDomain, .versions = {1}, .attributes = {number("alpha", 1.702f)},
+    {.name = "BiasGelu", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::pointwise,
+     .infer = infer_like_first, .evaluate = evaluate_biased<exact_gelu>, .flops = gelu_flops},
+    {.name = "QuickGelu", .domain = kContribDomain, .versions = {1}, .attributes = {number("alpha", 1.702f)},
      .kind = OpKind::pointwise, .infer = infer_like_first, .evaluate = evaluate_quick_gelu, .flops = gelu_flops},
-    {.name = "BiasSplitGelu", .domain = kDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::opaque,
+    {.name = "BiasSplitGelu", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::opaque,
      .infer = infer_split_gelu, .evaluate = evaluate_split_gelu, .flops = gelu_flops},
-    {.name = "BiasAdd", .domain = kDomain, .versions = {1}, .inputs = {3, 3}, .kind = OpKind::pointwise,
+    {.name = "BiasAdd", .domain = kContribDomain, .versions = {1}, .inputs = {3, 3}, .kind = OpKind::pointwise,
      .infer = infer_like_first, .evaluate = evaluate_bias_add},
-    {.name = "BiasSoftmax", .domain = kDomain, .versions = {1}, .inputs = {2, 2},
+    {.name = "BiasSoftmax", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2},
      .attributes = {integer("axis", 1), integer("is_inner_broadcast")},
-     .kind = OpKind::reduction, .infer = infer_like_first, .evaluate = evaluate_bias_softmax, .flops = softmax_flops},
-    {.name = "BiasDropout", .domain = kDomain, .versions = {1}, .inputs = {2, 5}, .outputs = {1, 2},
+     .kind = OpKind::reduction, .infer = infer_like_first, .evaluate = evaluate_bias_softmax, .flops = biased_softmax_flops},
+    {.name = "BiasDropout", .domain = kContribDomain, .versions = {1}, .inputs = {2, 5}, .outputs = {1, 2},
      .attributes = {integer("seed")}, .kind = OpKind::opaque, .deterministic = false,
      .infer = infer_bias_dropout, .evaluate = evaluate_bias_dropout},
 });

@@ -5,10 +5,6 @@
 namespace hone {
 namespace {
 
-OneNode contrib(std::string_view op, Attributes attributes = {}, std::size_t outputs = 1) {
-  return {.op = op, .attributes = std::move(attributes), .outputs = outputs, .domain = "com.microsoft"};
-}
-
 TEST(FusedMatMulTest, TransposesAndScales) {
   const OneNode node =
       contrib("FusedMatMul", {{.name = "transA", .value = std::int64_t{1}}, {.name = "alpha", .value = 2.0f}});

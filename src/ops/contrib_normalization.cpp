@@ -13,8 +13,6 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 /// How rows are normalised: layer normalisation, or by the root mean square alone ("simplified").
 enum class Norm { layer, root_mean_square };
 
@@ -63,7 +61,7 @@ std::size_t last_dim(const NodeReader& node, const RealArray& numbers) {
   return static_cast<std::size_t>(numbers.dims.back());
 }
 
-RealArray optional_input(const EvaluateContext& context, std::size_t input) {
+RealArray input_if_given(const EvaluateContext& context, std::size_t input) {
   return context.has_input(input) ? RealArray::of(context.tensor(input)) : RealArray();
 }
 
@@ -129,7 +127,7 @@ void evaluate_skip(EvaluateContext& context) {
   if (context.has_input(kBias)) add(context, numbers, RealArray::of(context.tensor(kBias)));
   context.output(3, numbers.rounded(type));
   const Affine affine{.scale = RealArray::of(context.tensor(2)),
-                      .shift = kNorm == Norm::layer ? optional_input(context, 3) : RealArray()};
+                      .shift = kNorm == Norm::layer ? input_if_given(context, 3) : RealArray()};
   Dims dims = numbers.dims;
   RowStatistics rows = normalize_rows(context, numbers, last_dim(context, numbers), kNorm, affine);
   dims.back() = 1;
@@ -278,24 +276,24 @@ std::vector<AttributeSpec> simplified_attributes() {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily contrib_normalization_family({
     // ONNX Runtime writes this one without a domain too.
     {.name = "SimplifiedLayerNormalization", .versions = {1}, .inputs = {2, 2}, .outputs = {1, 2},
      .attributes = simplified_attributes(), .kind = OpKind::reduction,
      .infer = infer_simplified, .evaluate = evaluate_simplified, .flops = norm_flops},
-    {.name = "SimplifiedLayerNormalization", .domain = kDomain, .versions = {1}, .inputs = {2, 2}, .outputs = {1, 2},
+    {.name = "SimplifiedLayerNormalization", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2}, .outputs = {1, 2},
      .attributes = simplified_attributes(), .kind = OpKind::reduction,
      .infer = infer_simplified, .evaluate = evaluate_simplified, .flops = norm_flops},
-    {.name = "SkipLayerNormalization", .domain = kDomain, .versions = {1}, .inputs = {3, 5}, .outputs = {1, 4},
+    {.name = "SkipLayerNormalization", .domain = kContribDomain, .versions = {1}, .inputs = {3, 5}, .outputs = {1, 4},
      .attributes = {number("epsilon", 1e-12f)}, .kind = OpKind::reduction,
      .infer = infer_skip, .evaluate = evaluate_skip<Norm::layer>, .flops = norm_flops},
-    {.name = "SkipSimplifiedLayerNormalization", .domain = kDomain, .versions = {1}, .inputs = {3, 4}, .outputs = {1, 4},
+    {.name = "SkipSimplifiedLayerNormalization", .domain = kContribDomain, .versions = {1}, .inputs = {3, 4}, .outputs = {1, 4},
      .attributes = {number("epsilon", 1e-12f)}, .kind = OpKind::reduction,
      .infer = infer_skip, .evaluate = evaluate_skip<Norm::root_mean_square>, .flops = norm_flops},
-    {.name = "EmbedLayerNormalization", .domain = kDomain, .versions = {1}, .inputs = {7, 9}, .outputs = {1, 3},
+    {.name = "EmbedLayerNormalization", .domain = kContribDomain, .versions = {1}, .inputs = {7, 9}, .outputs = {1, 3},
      .attributes = {number("epsilon", 1e-12f), integer("mask_index_type", 0)}, .kind = OpKind::reduction,
      .infer = infer_embed, .evaluate = evaluate_embed},
-    {.name = "GroupNorm", .domain = kDomain, .versions = {1}, .inputs = {3, 3},
+    {.name = "GroupNorm", .domain = kContribDomain, .versions = {1}, .inputs = {3, 3},
      .attributes = {integer("activation"), integer("channels_last", 1), number("epsilon", 1e-5f), integer("groups")},
      .kind = OpKind::reduction, .infer = infer_group_norm, .evaluate = evaluate_group_norm, .flops = norm_flops},
 });

@@ -16,8 +16,6 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 /// Where a quantised operand's parts stand among the inputs.
 struct QuantizedInput {
   std::size_t tensor = 0;
@@ -75,17 +73,15 @@ void evaluate_binary(EvaluateContext& context) {
 }
 
 double sum(double a, double b) { return a + b; }
-double product(double a, double b) { return a * b; }
+double multiplied(double a, double b) { return a * b; }
 
-void infer_like_first(InferContext& context) { context.output(0, context.type(0)); }
-
-void evaluate_sigmoid(EvaluateContext& context) {
+void evaluate_quantized_sigmoid(EvaluateContext& context) {
   RealArray numbers = dequantized(context, kLeft);
   for (double& value : numbers.values) value = 1 / (1 + std::exp(-value));
   output_quantized(context, numbers, 3, 4);
 }
 
-void evaluate_leaky_relu(EvaluateContext& context) {
+void evaluate_quantized_leaky_relu(EvaluateContext& context) {
   const double alpha = context.number("alpha");
   RealArray numbers = dequantized(context, kLeft);
   for (double& value : numbers.values) value = value < 0 ? alpha * value : value;
@@ -103,7 +99,7 @@ std::size_t part_count(const NodeReader& node) {
   return given / 3;
 }
 
-void infer_concat(InferContext& context) {
+void infer_quantized_concat(InferContext& context) {
   std::vector<InferContext::Fact> parts;
   for (std::size_t i = 0; i < part_count(context); ++i)
     parts.push_back({.type = context.type(kFirstPart + 3 * i), .contents = {}});
@@ -119,7 +115,7 @@ void infer_concat(InferContext& context) {
   context.output(0, std::move(type));
 }
 
-void evaluate_concat(EvaluateContext& context) {
+void evaluate_quantized_concat(EvaluateContext& context) {
   std::vector<Tensor> parts;
   for (std::size_t i = 0; i < part_count(context); ++i) {
     const std::size_t at = kFirstPart + 3 * i;
@@ -150,7 +146,7 @@ Shape permuted_shape(const Shape& shape, std::span<const std::size_t> axes) {
 }
 
 template <const StandardOp& kPlain>
-void infer_pool(InferContext& context) {
+void infer_quantized_pool(InferContext& context) {
   auto facts = input_facts(context);
   const std::size_t rank = context.shape(0) != nullptr ? context.shape(0)->size() : 0;
   const bool moves = channels_last(context, rank);
@@ -175,7 +171,7 @@ void evaluate_pool(EvaluateContext& context) {
 constexpr StandardOp kAveragePool = {.name = "AveragePool", .opset = 11};
 constexpr StandardOp kGlobalAveragePool = {.name = "GlobalAveragePool", .opset = 1};
 
-void evaluate_softmax(EvaluateContext& context) {
+void evaluate_quantized_softmax(EvaluateContext& context) {
   const Datum input(dequantized(context, kLeft).rounded(ElementType::float32));
   const std::int64_t opset = context.integer("opset");
   const StandardOp softmax = {.name = "Softmax", .opset = opset < 13 ? 11 : 13};
@@ -185,10 +181,10 @@ void evaluate_softmax(EvaluateContext& context) {
 // Products
 // -----------------------------------------------------------------------------------------------------------------
 
-constexpr StandardOp kMatMul = {.name = "MatMul", .opset = 13};
+constexpr StandardOp kDequantizedMatMul = {.name = "MatMul", .opset = 13};
 
-void infer_product(InferContext& context, ElementType element) {
-  Type type = infer_as(context, kMatMul, input_facts(context))[0].type;
+void infer_quantized_product(InferContext& context, ElementType element) {
+  Type type = infer_as(context, kDequantizedMatMul, input_facts(context))[0].type;
   type.element = element;
   context.output(0, std::move(type));
 }
@@ -197,15 +193,17 @@ void infer_product(InferContext& context, ElementType element) {
 void output_product(EvaluateContext& context, const RealArray& a, const RealArray& b, std::size_t bias_input,
                     ElementType type) {
   const Datum factors[] = {a.rounded(ElementType::float64), b.rounded(ElementType::float64)};
-  RealArray result = RealArray::of(tensor_as(context, kMatMul, factors));
+  RealArray result = RealArray::of(tensor_as(context, kDequantizedMatMul, factors));
   if (context.has_input(bias_input)) add(context, result, RealArray::of(context.tensor(bias_input)));
   context.output(0, result.rounded(type));
 }
 
-double product_flops(const CostContext& context) { return 2 * context.output_elements(0) * context.input_dim(0, -1); }
+double quantized_product_flops(const CostContext& context) {
+  return 2 * context.output_elements(0) * context.input_dim(0, -1);
+}
 
 /// DynamicQuantizeMatMul: A (float), B (integers), B's scale, B's zero point, bias.
-void infer_dynamic_product(InferContext& context) { infer_product(context, context.element(0)); }
+void infer_dynamic_product(InferContext& context) { infer_quantized_product(context, context.element(0)); }
 
 /// The numbers as 8-bit integers over their own range would have them.
 void round_to_own_range(RealArray& numbers) {
@@ -227,7 +225,7 @@ void evaluate_dynamic_product(EvaluateContext& context) {
 }
 
 /// MatMulIntegerToFloat: A, B, A's scale, B's scale, A's zero point, B's zero point, bias.
-void infer_integer_product(InferContext& context) { infer_product(context, context.element(2)); }
+void infer_integer_product(InferContext& context) { infer_quantized_product(context, context.element(2)); }
 
 void evaluate_integer_product(EvaluateContext& context) {
   output_product(context, dequantized(context, {0, 2, 4}), dequantized(context, {1, 3, 5}), 6,
@@ -235,31 +233,31 @@ void evaluate_integer_product(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
-    {.name = "QLinearAdd", .domain = kDomain, .versions = {1}, .inputs = {7, 8}, .kind = OpKind::pointwise,
+const OpFamily contrib_quantized_family({
+    {.name = "QLinearAdd", .domain = kContribDomain, .versions = {1}, .inputs = {7, 8}, .kind = OpKind::pointwise,
      .infer = infer_binary, .evaluate = evaluate_binary<sum>},
-    {.name = "QLinearMul", .domain = kDomain, .versions = {1}, .inputs = {7, 8}, .kind = OpKind::pointwise,
-     .infer = infer_binary, .evaluate = evaluate_binary<product>},
-    {.name = "QLinearSigmoid", .domain = kDomain, .versions = {1}, .inputs = {4, 5}, .kind = OpKind::pointwise,
-     .infer = infer_like_first, .evaluate = evaluate_sigmoid},
-    {.name = "QLinearLeakyRelu", .domain = kDomain, .versions = {1}, .inputs = {4, 5}, .attributes = {number("alpha", 0.01f)},
-     .kind = OpKind::pointwise, .infer = infer_like_first, .evaluate = evaluate_leaky_relu},
-    {.name = "QLinearConcat", .domain = kDomain, .versions = {1}, .inputs = {5, kMany}, .attributes = {integer("axis")},
-     .kind = OpKind::movement, .infer = infer_concat, .evaluate = evaluate_concat},
-    {.name = "QLinearAveragePool", .domain = kDomain, .versions = {1}, .inputs = {4, 5},
+    {.name = "QLinearMul", .domain = kContribDomain, .versions = {1}, .inputs = {7, 8}, .kind = OpKind::pointwise,
+     .infer = infer_binary, .evaluate = evaluate_binary<multiplied>},
+    {.name = "QLinearSigmoid", .domain = kContribDomain, .versions = {1}, .inputs = {4, 5}, .kind = OpKind::pointwise,
+     .infer = infer_like_first, .evaluate = evaluate_quantized_sigmoid},
+    {.name = "QLinearLeakyRelu", .domain = kContribDomain, .versions = {1}, .inputs = {4, 5}, .attributes = {number("alpha", 0.01f)},
+     .kind = OpKind::pointwise, .infer = infer_like_first, .evaluate = evaluate_quantized_leaky_relu},
+    {.name = "QLinearConcat", .domain = kContribDomain, .versions = {1}, .inputs = {5, kMany}, .attributes = {integer("axis")},
+     .kind = OpKind::movement, .infer = infer_quantized_concat, .evaluate = evaluate_quantized_concat},
+    {.name = "QLinearAveragePool", .domain = kContribDomain, .versions = {1}, .inputs = {4, 5},
      .attributes = {text("auto_pad", "NOTSET"), integer("ceil_mode", 0), integer("channels_last", 0),
                     integer("count_include_pad", 0), integers("kernel_shape"), integers("pads"), integers("strides")},
-     .kind = OpKind::reduction, .infer = infer_pool<kAveragePool>, .evaluate = evaluate_pool<kAveragePool>},
-    {.name = "QLinearGlobalAveragePool", .domain = kDomain, .versions = {1}, .inputs = {4, 5},
+     .kind = OpKind::reduction, .infer = infer_quantized_pool<kAveragePool>, .evaluate = evaluate_pool<kAveragePool>},
+    {.name = "QLinearGlobalAveragePool", .domain = kContribDomain, .versions = {1}, .inputs = {4, 5},
      .attributes = {integer("channels_last", 0)}, .kind = OpKind::reduction,
-     .infer = infer_pool<kGlobalAveragePool>, .evaluate = evaluate_pool<kGlobalAveragePool>},
-    {.name = "QLinearSoftmax", .domain = kDomain, .versions = {1}, .inputs = {5, 5},
+     .infer = infer_quantized_pool<kGlobalAveragePool>, .evaluate = evaluate_pool<kGlobalAveragePool>},
+    {.name = "QLinearSoftmax", .domain = kContribDomain, .versions = {1}, .inputs = {5, 5},
      .attributes = {integer("axis", -1), integer("opset")}, .kind = OpKind::reduction,
-     .infer = infer_like_first, .evaluate = evaluate_softmax},
-    {.name = "DynamicQuantizeMatMul", .domain = kDomain, .versions = {1}, .inputs = {3, 5}, .kind = OpKind::contraction,
-     .infer = infer_dynamic_product, .evaluate = evaluate_dynamic_product, .flops = product_flops},
-    {.name = "MatMulIntegerToFloat", .domain = kDomain, .versions = {1}, .inputs = {4, 7}, .kind = OpKind::contraction,
-     .infer = infer_integer_product, .evaluate = evaluate_integer_product, .flops = product_flops},
+     .infer = infer_like_first, .evaluate = evaluate_quantized_softmax},
+    {.name = "DynamicQuantizeMatMul", .domain = kContribDomain, .versions = {1}, .inputs = {3, 5}, .kind = OpKind::contraction,
+     .infer = infer_dynamic_product, .evaluate = evaluate_dynamic_product, .flops = quantized_product_flops},
+    {.name = "MatMulIntegerToFloat", .domain = kContribDomain, .versions = {1}, .inputs = {4, 7}, .kind = OpKind::contraction,
+     .infer = infer_integer_product, .evaluate = evaluate_integer_product, .flops = quantized_product_flops},
 });
 // clang-format on
 

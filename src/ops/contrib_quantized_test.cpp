@@ -3,15 +3,8 @@
 namespace hone {
 namespace {
 
-Tensor bytes(std::initializer_list<std::uint8_t> elements, Dims dims) {
-  return Tensor::of<std::uint8_t>(elements, std::move(dims));
-}
 Tensor scale(float value) { return Tensor::scalar(value); }
 Tensor zero(std::uint8_t value) { return Tensor::scalar(value); }
-
-OneNode contrib(std::string_view op, Attributes attributes = {}) {
-  return {.op = op, .attributes = std::move(attributes), .domain = "com.microsoft"};
-}
 
 TEST(QLinearAddTest, AddsWhatTheIntegersStandFor) {
   const Tensor sum = run_node(contrib("QLinearAdd"), {bytes({10, 255}, {2}), scale(0.5f), zero(0), bytes({4}, {1}),

@@ -13,8 +13,6 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 // The same operators ONNX adopted later
 // --------------------------------------------------------------------------------
 
@@ -60,7 +58,7 @@ void evaluate_expand_dims(EvaluateContext& context) {
 // Unique: distinct elements of a vector in order of appearance, where each element went, how often each occurs
 // -------------
 
-void infer_unique(InferContext& context) {
+void infer_contrib_unique(InferContext& context) {
   const Shape* input = context.shape(0);
   if (input != nullptr && input->size() != 1) context.fail("the input {} is no vector", text_of(*input));
   context.output(0, context.element(0), Shape(1));
@@ -68,7 +66,7 @@ void infer_unique(InferContext& context) {
   context.output(2, ElementType::int64, Shape(1));
 }
 
-void evaluate_unique(EvaluateContext& context) {
+void evaluate_contrib_unique(EvaluateContext& context) {
   const Tensor& input = context.tensor(0);
   if (input.rank() != 1) context.fail("the input {} is no vector", text_of(input.shape()));
   const RealArray numbers = RealArray::of(input);
@@ -206,28 +204,28 @@ double transposed_conv_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
-    {.name = "Pad", .domain = kDomain, .versions = {1}, .inputs = {2, 3}, .attributes = {text("mode", "constant")},
+const OpFamily contrib_tensors_family({
+    {.name = "Pad", .domain = kContribDomain, .versions = {1}, .inputs = {2, 3}, .attributes = {text("mode", "constant")},
      .kind = OpKind::movement, .infer = infer_adopted<kPad>, .evaluate = evaluate_adopted<kPad>},
-    {.name = "Range", .domain = kDomain, .versions = {1}, .inputs = {2, 3}, .kind = OpKind::movement,
+    {.name = "Range", .domain = kContribDomain, .versions = {1}, .inputs = {2, 3}, .kind = OpKind::movement,
      .infer = infer_adopted<kRange>, .evaluate = evaluate_adopted<kRange>},
-    {.name = "Trilu", .domain = kDomain, .versions = {1}, .inputs = {1, 2}, .attributes = {integer("upper", 1)},
+    {.name = "Trilu", .domain = kContribDomain, .versions = {1}, .inputs = {1, 2}, .attributes = {integer("upper", 1)},
      .kind = OpKind::movement, .infer = infer_adopted<kTrilu>, .evaluate = evaluate_adopted<kTrilu>},
-    {.name = "ExpandDims", .domain = kDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::view, .aliases = {{0, 0}},
+    {.name = "ExpandDims", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::view, .aliases = {{0, 0}},
      .infer = infer_expand_dims, .evaluate = evaluate_expand_dims},
-    {.name = "Unique", .domain = kDomain, .versions = {1}, .outputs = {3, 3}, .kind = OpKind::opaque,
-     .infer = infer_unique, .evaluate = evaluate_unique},
-    {.name = "CDist", .domain = kDomain, .versions = {1}, .inputs = {2, 2}, .attributes = {text("metric", "sqeuclidean")},
+    {.name = "Unique", .domain = kContribDomain, .versions = {1}, .outputs = {3, 3}, .kind = OpKind::opaque,
+     .infer = infer_contrib_unique, .evaluate = evaluate_contrib_unique},
+    {.name = "CDist", .domain = kContribDomain, .versions = {1}, .inputs = {2, 2}, .attributes = {text("metric", "sqeuclidean")},
      .kind = OpKind::contraction, .infer = infer_distances, .evaluate = evaluate_distances, .flops = distance_flops},
-    {.name = "Inverse", .domain = kDomain, .versions = {1}, .kind = OpKind::opaque,
+    {.name = "Inverse", .domain = kContribDomain, .versions = {1}, .kind = OpKind::opaque,
      .infer = infer_inverse, .evaluate = evaluate_inverse, .flops = inverse_flops},
-    {.name = "Rfft", .domain = kDomain, .versions = {1},
+    {.name = "Rfft", .domain = kContribDomain, .versions = {1},
      .attributes = {integer("normalized"), integer("onesided"), integer("signal_ndim")},
      .kind = OpKind::opaque, .infer = infer_rfft, .flops = fourier_flops},
-    {.name = "Irfft", .domain = kDomain, .versions = {1},
+    {.name = "Irfft", .domain = kContribDomain, .versions = {1},
      .attributes = {integer("normalized"), integer("onesided"), integer("signal_ndim")},
      .kind = OpKind::opaque, .infer = infer_irfft, .flops = fourier_flops},
-    {.name = "ConvTransposeWithDynamicPads", .domain = kDomain, .versions = {1}, .inputs = {2, 4},
+    {.name = "ConvTransposeWithDynamicPads", .domain = kContribDomain, .versions = {1}, .inputs = {2, 4},
      .attributes = {text("auto_pad", "NOTSET"), integers("dilations"), integer("group", 1), integers("kernel_shape"),
                     integers("output_padding"), integers("strides")},
      .kind = OpKind::contraction, .infer = infer_dynamic_transposed_conv, .flops = transposed_conv_flops},

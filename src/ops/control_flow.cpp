@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kMaxTrips = 1'000'000'000;
 
 /// The one truth value a condition tensor holds.
-bool truth(const NodeReader& node, const Tensor& condition) {
+bool is_true(const NodeReader& node, const Tensor& condition) {
   if (condition.count() != 1) node.fail("the condition has {} elements", condition.count());
   return condition.integer_at(0) != 0;
 }
@@ -34,7 +34,8 @@ void infer_if(InferContext& context) {
   std::optional<std::vector<Type>> then_types = context.try_infer_body("then_branch", {});
   std::optional<std::vector<Type>> else_types = context.try_infer_body("else_branch", {});
   if (taken) (*taken ? else_types : then_types).reset();
-  if (!then_types && !else_types) context.fail("no branch can run on these inputs: {}", context.refusals().front().reason);
+  if (!then_types && !else_types)
+    context.fail("no branch can run on these inputs: {}", context.refusals().front().reason);
   if (then_types && else_types && then_types->size() != else_types->size())
     context.fail("one branch has {} outputs, the other {}", then_types->size(), else_types->size());
   const std::vector<Type>& types = then_types ? *then_types : *else_types;
@@ -43,7 +44,7 @@ void infer_if(InferContext& context) {
 }
 
 void evaluate_if(EvaluateContext& context) {
-  const bool taken = truth(context, context.tensor(0));
+  const bool taken = is_true(context, context.tensor(0));
   std::vector<Datum> outputs = context.run_body(taken ? "then_branch" : "else_branch", {});
   if (outputs.size() < context.output_count()) context.fail("the branch taken has {} outputs", outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) context.output(i, std::move(outputs[i]));
@@ -155,14 +156,14 @@ void evaluate_loop(EvaluateContext& context) {
   std::vector<std::vector<Tensor>> rows(body.outputs().size() - 1 - carried);
 
   const std::int64_t limit = trip_limit(context);
-  bool going = !context.has_input(1) || context.input(1).empty() || truth(context, context.tensor(1));
+  bool going = !context.has_input(1) || context.input(1).empty() || is_true(context, context.tensor(1));
   for (std::int64_t trip = 0; going && trip < limit; ++trip) {
     if (trip == kMaxTrips) context.fail("still running after {} iterations", kMaxTrips);
     state[0] = Tensor::scalar<std::int64_t>(trip);
     state[1] = Tensor::scalar<bool>(true);
     std::vector<Datum> outputs = context.run_body("body", state);
     if (!outputs[0].is_tensor()) context.fail("the body's condition is no tensor");
-    going = truth(context, outputs[0].tensor());
+    going = is_true(context, outputs[0].tensor());
     for (std::size_t i = 0; i < carried; ++i) state[kFirstCarried + i] = std::move(outputs[1 + i]);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!outputs[1 + carried + i].is_tensor()) context.fail("scan output {} is no tensor", i);
@@ -177,7 +178,7 @@ void evaluate_loop(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily control_flow_family({
     {.name = "If", .versions = {1, 11, 13, 16, 19, 21, 23, 24}, .inputs = {1, 1}, .outputs = {1, kMany},
      .attributes = {graph("then_branch"), graph("else_branch")},
      .infer = infer_if, .evaluate = evaluate_if},

@@ -158,7 +158,7 @@ std::vector<AttributeSpec> convolution_attributes() {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily convolution_family({
     {.name = "Conv", .versions = {1, 11, 22}, .inputs = {2, 3}, .attributes = convolution_attributes(),
      .kind = OpKind::contraction, .infer = infer_conv, .evaluate = evaluate_conv, .flops = convolution_flops},
     {.name = "ConvInteger", .versions = {10}, .inputs = {2, 4}, .attributes = convolution_attributes(),

@@ -3,15 +3,10 @@
 namespace hone {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 Tensor ones(Dims dims) {
   Tensor tensor = Tensor::zeros(ElementType::float32, std::move(dims));
   for (float& x : tensor.write<float>()) x = 1;
   return tensor;
-}
-Tensor bytes(std::initializer_list<std::uint8_t> elements, Dims dims) {
-  return Tensor::of<std::uint8_t>(elements, std::move(dims));
 }
 
 TEST(ConvTest, SumsWindowsWithAsymmetricPads) {

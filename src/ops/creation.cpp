@@ -205,7 +205,7 @@ void evaluate_blackman(EvaluateContext& context) {
 const std::vector<AttributeSpec> kWindowAttributes = {integer("output_datatype", 1), integer("periodic", 1)};
 
 // clang-format off
-const OpFamily family({
+const OpFamily creation_family({
     {.name = "Constant", .versions = {1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, .inputs = {0, 0},
      .attributes = {tensor("value"), other("sparse_value").since(11), number("value_float").since(12), integer("value_int").since(12),
                     text("value_string").since(12), numbers("value_floats").since(12), integers("value_ints").since(12),

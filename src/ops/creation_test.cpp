@@ -3,8 +3,6 @@
 namespace hone {
 namespace {
 
-Attribute attribute(std::string name, AttributeValue value) { return {std::move(name), std::move(value), "", {}}; }
-Tensor run_one(const OneNode& node, const std::vector<Tensor>& inputs) { return run_node(node, inputs)[0]; }
 Tensor constant(std::string name, AttributeValue value) {
   return run_one({"Constant", 24, {attribute(std::move(name), std::move(value))}}, {});
 }

@@ -12,14 +12,14 @@ template <class T>
 using Accumulator = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
 /// A tensor seen as lines along one axis.
-struct Lines {
+struct ScanLines {
   std::size_t outer = 1;   // product of the dims before the axis
   std::size_t length = 1;  // of the axis
   std::size_t inner = 1;   // product of the dims after the axis, and the step from element to element of a line
 };
 
-Lines lines_along(const Dims& dims, std::size_t axis) {
-  Lines lines;
+ScanLines lines_along(const Dims& dims, std::size_t axis) {
+  ScanLines lines;
   for (std::size_t i = 0; i < dims.size(); ++i)
     (i < axis ? lines.outer : i == axis ? lines.length : lines.inner) *= static_cast<std::size_t>(dims[i]);
   return lines;
@@ -33,9 +33,9 @@ std::size_t scan_axis(const EvaluateContext& context) {
 
 /// Gives every element what `combine` makes of the ones before it on its line and, unless exclusive, itself.
 template <class Combine>
-void evaluate_scan(EvaluateContext& context, int start, Combine combine) {
+void evaluate_cumulative(EvaluateContext& context, int start, Combine combine) {
   const Tensor& x = context.tensor(0);
-  const Lines lines = lines_along(x.dims(), scan_axis(context));
+  const ScanLines lines = lines_along(x.dims(), scan_axis(context));
   const bool exclusive = context.integer("exclusive") != 0, reverse = context.integer("reverse") != 0;
   dispatch(context, x.type(), NumberTypes{}, [&](auto zero) {
     using T = decltype(zero);
@@ -58,15 +58,15 @@ void evaluate_scan(EvaluateContext& context, int start, Combine combine) {
 }
 
 void evaluate_cumulative_sum(EvaluateContext& context) {
-  evaluate_scan(context, 0, [](auto total, auto x) { return total + x; });
+  evaluate_cumulative(context, 0, [](auto total, auto x) { return total + x; });
 }
 
 void evaluate_cumulative_product(EvaluateContext& context) {
-  evaluate_scan(context, 1, [](auto total, auto x) { return total * x; });
+  evaluate_cumulative(context, 1, [](auto total, auto x) { return total * x; });
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily cumulative_family({
     {.name = "CumSum", .versions = {11, 14}, .inputs = {2, 2}, .attributes = {integer("exclusive", 0), integer("reverse", 0)},
      .kind = OpKind::reduction, .infer = infer_like_input, .evaluate = evaluate_cumulative_sum},
     {.name = "CumProd", .versions = {26}, .inputs = {2, 2}, .attributes = {integer("exclusive", 0), integer("reverse", 0)},

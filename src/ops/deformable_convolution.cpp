@@ -36,7 +36,7 @@ void infer_deform_conv(InferContext& context) {
 }
 
 /// Value of a plane at a place between its elements, linear along every axis; zero outside.
-double interpolated(std::span<const double> plane, const Dims& dims, std::span<const double> place) {
+double between_pixels(std::span<const double> plane, const Dims& dims, std::span<const double> place) {
   double sum = 0;
   for (std::size_t corner = 0; corner < std::size_t{1} << dims.size(); ++corner) {
     double weight = 1;
@@ -105,7 +105,7 @@ class DeformedRun {
         for (std::int64_t position = 0; position < positions; ++position) {
           const std::int64_t shift = shift_group * taps + tap;
           const double factor = mask_[static_cast<std::size_t>(shift * positions + position)];
-          result.push_back(factor * interpolated(plane, geometry_.wide, moved_place(shift, tap, position)));
+          result.push_back(factor * between_pixels(plane, geometry_.wide, moved_place(shift, tap, position)));
         }
     }
     return result;
@@ -165,7 +165,7 @@ double deform_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily deformable_convolution_family({
     {.name = "DeformConv", .versions = {19, 22}, .inputs = {3, 5},
      .attributes = {integers("dilations"), integer("group", 1), integers("kernel_shape"), integer("offset_group", 1),
                     integers("pads"),

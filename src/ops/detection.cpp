@@ -225,7 +225,7 @@ double roi_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily detection_family({
     {.name = "RoiAlign", .versions = {10, 16, 22}, .inputs = {3, 3},
      .attributes = {text("coordinate_transformation_mode", "half_pixel").since(16), text("mode", "avg"),
                     integer("output_height", 1),

@@ -3,8 +3,6 @@
 namespace hone {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 TEST(RoiAlignTest, AveragesSamplesBetweenPixels) {
   const Attributes two = {
       {"output_height", std::int64_t{1}}, {"output_width", std::int64_t{2}}, {"sampling_ratio", std::int64_t{1}}};

@@ -25,7 +25,7 @@ struct Equation {
 };
 
 /// A term as written: letters before and after an optional ellipsis.
-struct Term {
+struct EinsumTerm {
   std::vector<Label> before, after;
   bool ellipsis = false;
 
@@ -39,8 +39,8 @@ struct Term {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-Term parse_term(const NodeReader& node, std::string_view text) {
-  Term term;
+EinsumTerm parse_term(const NodeReader& node, std::string_view text) {
+  EinsumTerm term;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i, 3) == "..." && !term.ellipsis) {
       term.ellipsis = true;
@@ -60,7 +60,7 @@ std::vector<Label> implicit_output(const std::vector<std::vector<Label>>& inputs
   for (const auto& labels : inputs)
     for (const Label label : labels)
       if (label < kEllipsis) ++letters[label];
-  Term term;
+  EinsumTerm term;
   for (const auto& [letter, count] : letters)
     if (count == 1) term.after.push_back(letter);
   return term.labels(covered);
@@ -77,7 +77,7 @@ Equation parse_equation(const NodeReader& node, std::span<const std::size_t> ran
     const std::size_t comma = left.find(',');
     if ((comma == std::string_view::npos) != (i + 1 == ranks.size()))
       node.fail("the equation '{}' is not for {} inputs", text, ranks.size());
-    const Term term = parse_term(node, left.substr(0, comma));
+    const EinsumTerm term = parse_term(node, left.substr(0, comma));
     const std::size_t letters = term.before.size() + term.after.size();
     if (letters > ranks[i] || (letters < ranks[i] && !term.ellipsis))
       node.fail("the equation '{}' does not fit input {} of rank {}", text, i, ranks[i]);
@@ -88,7 +88,7 @@ Equation parse_equation(const NodeReader& node, std::span<const std::size_t> ran
   if (arrow == std::string::npos) {
     equation.output = implicit_output(equation.inputs, widest);
   } else {
-    const Term term = parse_term(node, std::string_view(text).substr(arrow + 2));
+    const EinsumTerm term = parse_term(node, std::string_view(text).substr(arrow + 2));
     equation.output = term.labels(term.ellipsis ? widest : 0);
   }
   return equation;
@@ -230,7 +230,7 @@ double einsum_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily einsum_family({
     {.name = "Einsum", .versions = {12}, .inputs = {1, kMany}, .attributes = {text("equation")},
      .kind = OpKind::contraction, .infer = infer_einsum, .evaluate = evaluate_einsum, .flops = einsum_flops},
 });

@@ -1,13 +1,18 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "ops/op.h"
 
 namespace hone {
 
-/// A table of related operators that joins the op table by existing: define one at namespace scope in the family's file.
+/// The domain of ONNX Runtime's own operators.
+inline constexpr std::string_view kContribDomain = "com.microsoft";
+
+/// A table of related operators that joins the op table by existing: define one at namespace scope in the family's
+/// file.
 class OpFamily {
  public:
   explicit OpFamily(std::vector<OpEntry> entries);

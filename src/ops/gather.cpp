@@ -97,7 +97,7 @@ void evaluate_gather_nd(EvaluateContext& context) {
 double gather_bytes(const CostContext& context) { return context.input_bytes(1) + 2 * context.output_bytes(0); }
 
 // clang-format off
-const OpFamily family({
+const OpFamily gather_family({
     {.name = "Gather", .versions = {1, 11, 13}, .inputs = {2, 2}, .attributes = {integer("axis", 0)},
      .kind = OpKind::movement, .infer = infer_gather, .evaluate = evaluate_gather, .bytes = gather_bytes},
     {.name = "GatherElements", .versions = {11, 13}, .inputs = {2, 2}, .attributes = {integer("axis", 0)},

@@ -51,7 +51,8 @@ class InferContext : public NodeReader {
     return infer_body_(attribute, inputs);
   }
 
-  /// The same for a body that may turn out not to be run; nullopt, and a refusal, when it cannot be run on these inputs.
+  /// The same for a body that may turn out not to be run; nullopt, and a refusal, when it cannot be run on these
+  /// inputs.
   std::optional<std::vector<Type>> try_infer_body(std::string_view attribute, std::span<const Type> inputs);
 
   /// A body that cannot run on its inputs, and why.
@@ -69,5 +70,8 @@ class InferContext : public NodeReader {
   InferBody infer_body_;
   std::vector<Refusal> refusals_;
 };
+
+/// For operators whose output has the type of their first input.
+inline void infer_like_first(InferContext& context) { context.output(0, context.type(0)); }
 
 }  // namespace hone

@@ -167,7 +167,7 @@ void evaluate_split(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily join_family({
     {.name = "Concat", .versions = {1, 4, 11, 13}, .inputs = {1, kMany},
      .attributes = {integer("axis", 1).until(4), integer("axis").since(4)},
      .kind = OpKind::movement, .infer = infer_concat, .evaluate = evaluate_concat},

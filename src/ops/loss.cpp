@@ -113,7 +113,7 @@ double cross_entropy_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily loss_family({
     {.name = "NegativeLogLikelihoodLoss", .versions = {12, 13, 22}, .inputs = {2, 3},
      .attributes = {integer("ignore_index"), text("reduction", "mean")},
      .kind = OpKind::reduction, .infer = infer_loss, .evaluate = evaluate_negative_log_likelihood,

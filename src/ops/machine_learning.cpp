@@ -15,9 +15,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDomain = "ai.onnx.ml";
-
-void infer_like_first(InferContext& context) { context.output(0, context.type(0)); }
+constexpr std::string_view kMlDomain = "ai.onnx.ml";
 
 /// The input's shape with elements of another type.
 void infer_with_element(InferContext& context, std::size_t output, ElementType element) {
@@ -326,25 +324,25 @@ std::vector<AttributeSpec> encoder_attributes() {
 }
 
 // clang-format off
-const OpFamily family({
-    {.name = "ArrayFeatureExtractor", .domain = kDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::movement,
+const OpFamily machine_learning_family({
+    {.name = "ArrayFeatureExtractor", .domain = kMlDomain, .versions = {1}, .inputs = {2, 2}, .kind = OpKind::movement,
      .infer = infer_extractor, .evaluate = evaluate_extractor},
-    {.name = "Binarizer", .domain = kDomain, .versions = {1}, .attributes = {number("threshold", 0.0f)},
+    {.name = "Binarizer", .domain = kMlDomain, .versions = {1}, .attributes = {number("threshold", 0.0f)},
      .kind = OpKind::pointwise, .infer = infer_like_first, .evaluate = evaluate_binarizer},
-    {.name = "Scaler", .domain = kDomain, .versions = {1}, .attributes = {numbers("offset"), numbers("scale")},
+    {.name = "Scaler", .domain = kMlDomain, .versions = {1}, .attributes = {numbers("offset"), numbers("scale")},
      .kind = OpKind::pointwise, .infer = infer_as_float, .evaluate = evaluate_scaler},
-    {.name = "Imputer", .domain = kDomain, .versions = {1},
+    {.name = "Imputer", .domain = kMlDomain, .versions = {1},
      .attributes = {numbers("imputed_value_floats"), integers("imputed_value_int64s"),
                     number("replaced_value_float", 0.0f), integer("replaced_value_int64", 0)},
      .kind = OpKind::pointwise, .infer = infer_like_first, .evaluate = evaluate_imputer},
-    {.name = "Normalizer", .domain = kDomain, .versions = {1}, .attributes = {text("norm", "MAX")},
+    {.name = "Normalizer", .domain = kMlDomain, .versions = {1}, .attributes = {text("norm", "MAX")},
      .kind = OpKind::reduction, .infer = infer_as_float, .evaluate = evaluate_normalizer},
-    {.name = "LabelEncoder", .domain = kDomain, .versions = {1, 2, 4}, .attributes = encoder_attributes(),
+    {.name = "LabelEncoder", .domain = kMlDomain, .versions = {1, 2, 4}, .attributes = encoder_attributes(),
      .kind = OpKind::opaque, .infer = infer_encoder, .evaluate = evaluate_encoder},
-    {.name = "LinearRegressor", .domain = kDomain, .versions = {1},
+    {.name = "LinearRegressor", .domain = kMlDomain, .versions = {1},
      .attributes = {numbers("coefficients"), numbers("intercepts"), text("post_transform", "NONE"), integer("targets", 1)},
      .kind = OpKind::contraction, .infer = infer_regressor, .evaluate = evaluate_regressor, .flops = linear_flops},
-    {.name = "LinearClassifier", .domain = kDomain, .versions = {1}, .outputs = {1, 2},
+    {.name = "LinearClassifier", .domain = kMlDomain, .versions = {1}, .outputs = {1, 2},
      .attributes = {numbers("coefficients"), numbers("intercepts"), integers("classlabels_ints"), texts("classlabels_strings"),
                     integer("multi_class", 0), text("post_transform", "NONE")},
      .kind = OpKind::contraction, .infer = infer_classifier, .evaluate = evaluate_classifier, .flops = linear_flops},

@@ -257,7 +257,7 @@ double det_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily matmul_family({
     {.name = "MatMul", .versions = {1, 9, 13}, .inputs = {2, 2},
      .kind = OpKind::contraction, .infer = infer_matmul, .evaluate = evaluate_matmul, .flops = product_flops},
     {.name = "Gemm", .versions = {1, 6, 7, 9, 11, 13}, .inputs = {2, 3},

@@ -3,10 +3,6 @@
 namespace hone {
 namespace {
 
-Tensor bytes(std::initializer_list<std::uint8_t> elements, Dims dims) {
-  return Tensor::of<std::uint8_t>(elements, std::move(dims));
-}
-
 TEST(MatMulTest, MultipliesStacksWithBroadcastLeadingDims) {
   const Tensor a = counting({2, 1, 2, 3});
   const Tensor b = floats({1, 0, 0, 1, 1, 1, 2, 0, 0, 2, 2, 2}, {2, 3, 2});

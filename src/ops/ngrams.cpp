@@ -141,7 +141,7 @@ void evaluate_vectorizer(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily ngrams_family({
     {.name = "TfIdfVectorizer", .versions = {9},
      .attributes = {integer("max_gram_length"), integer("max_skip_count"), integer("min_gram_length"), text("mode"),
                     integers("ngram_counts"), integers("ngram_indexes"), integers("pool_int64s"), texts("pool_strings"),

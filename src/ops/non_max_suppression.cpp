@@ -48,7 +48,8 @@ struct Limits {
 };
 
 /// Indices of the chosen boxes of one class, best first; equal scores go by index.
-std::vector<std::size_t> chosen(std::span<const Box> boxes, std::span<const double> scores, const Limits& limits) {
+std::vector<std::size_t> chosen_boxes(std::span<const Box> boxes, std::span<const double> scores,
+                                      const Limits& limits) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < boxes.size(); ++i)
     if (scores[i] > limits.least_score) order.push_back(i);
@@ -89,7 +90,7 @@ void evaluate_suppression(EvaluateContext& context) {
       all.push_back(box_of(corners.data() + (static_cast<std::size_t>(image) * count + i) * 4, centered));
     for (std::int64_t label = 0; label < scores.dim(1); ++label) {
       const auto start = static_cast<std::size_t>(image * scores.dim(1) + label) * count;
-      for (const std::size_t box : chosen(all, likelihoods.view().subspan(start, count), limits))
+      for (const std::size_t box : chosen_boxes(all, likelihoods.view().subspan(start, count), limits))
         selected.insert(selected.end(), {image, label, static_cast<std::int64_t>(box)});
     }
   }
@@ -100,7 +101,7 @@ void evaluate_suppression(EvaluateContext& context) {
 double suppression_flops(const CostContext& context) { return 32 * context.input_elements(1); }
 
 // clang-format off
-const OpFamily family({
+const OpFamily non_max_suppression_family({
     {.name = "NonMaxSuppression", .versions = {10, 11}, .inputs = {2, 5}, .attributes = {integer("center_point_box",
                     0)},
      .kind = OpKind::opaque, .infer = infer_suppression, .evaluate = evaluate_suppression, .flops = suppression_flops},

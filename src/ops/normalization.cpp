@@ -108,8 +108,6 @@ void evaluate_rms_normalization(EvaluateContext& context) {
   context.output(0, tensor_of(context.tensor(1).type(), x.dims(), result));
 }
 
-void infer_same(InferContext& context) { context.output(0, context.type(0)); }
-
 void infer_lp_normalization(InferContext& context) {
   if (const Shape* x = context.shape(0)) normalize_axis(context, context.integer("axis"), x->size());
   context.output(0, context.type(0));
@@ -199,7 +197,7 @@ double local_response_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily normalization_family({
     {.name = "LayerNormalization", .versions = {17}, .inputs = {2, 3}, .outputs = {1, 3},
      .attributes = {integer("axis", -1), number("epsilon", 1e-5f), integer("stash_type", 1)},
      .kind = OpKind::reduction, .infer = infer_layer_normalization, .evaluate = evaluate_layer_normalization,
@@ -213,10 +211,10 @@ const OpFamily family({
     {.name = "MeanVarianceNormalization", .versions = {1, 9, 13},
      .attributes = {integers("axes").since(9), integer("across_channels", 0).until(9),
                     integer("normalize_variance", 1).until(9)},
-     .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_mean_variance, .flops = layer_flops},
+     .kind = OpKind::reduction, .infer = infer_like_first, .evaluate = evaluate_mean_variance, .flops = layer_flops},
     {.name = "LRN", .versions = {1, 13},
      .attributes = {number("alpha", 1e-4f), number("beta", 0.75f), number("bias", 1), integer("size")},
-     .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_local_response,
+     .kind = OpKind::reduction, .infer = infer_like_first, .evaluate = evaluate_local_response,
      .flops = local_response_flops},
 });
 // clang-format on

@@ -3,8 +3,6 @@
 namespace hone {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 TEST(LayerNormalizationTest, GivesMeanAndInverseDeviation) {
   const OneNode node = {"LayerNormalization", 17, {{"epsilon", 0.0f}}, 3};
   const auto outputs = run_node(node, {floats({1, 3, 10, 30}, {2, 2}), floats({1, 2}, {2}), floats({5}, {1})});

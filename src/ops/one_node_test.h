@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@
 
 namespace hone {
 
+using Ints = std::vector<std::int64_t>;
+
+inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+/// An input that is left out.
+inline const Tensor kNone;
+
 /// A node under test.
 struct OneNode {
   std::string_view op;
@@ -23,6 +31,19 @@ struct OneNode {
   std::size_t outputs = 1;
   std::string_view domain = "";
 };
+
+/// A node of ONNX Runtime's own domain.
+inline OneNode contrib(std::string_view op, Attributes attributes = {}, std::size_t outputs = 1) {
+  return {.op = op, .attributes = std::move(attributes), .outputs = outputs, .domain = "com.microsoft"};
+}
+
+inline Attribute attribute(std::string name, AttributeValue value) {
+  return {.name = std::move(name), .value = std::move(value), .reference = {}, .notes = {}};
+}
+/// An attribute that is a whole number.
+inline Attribute whole(std::string name, std::int64_t value) { return attribute(std::move(name), value); }
+/// An attribute that is a word.
+inline Attribute choice(std::string name, const char* value) { return attribute(std::move(name), std::string(value)); }
 
 /// A model of the one node; omitted inputs have no type.
 inline Model model_of(const OneNode& node, const std::vector<Type>& inputs) {
@@ -72,6 +93,8 @@ inline std::vector<Tensor> run_node(const OneNode& node, const std::vector<Tenso
   return tensors;
 }
 
+inline Tensor run_one(const OneNode& node, const std::vector<Tensor>& inputs) { return run_node(node, inputs)[0]; }
+
 /// Inferred type of the first output, as text.
 inline std::string inferred_type(const OneNode& node, const std::vector<Type>& inputs) {
   Model model = model_of(node, inputs);
@@ -84,6 +107,9 @@ inline Tensor floats(std::initializer_list<float> elements, Dims dims) {
 }
 inline Tensor int64s(std::initializer_list<std::int64_t> elements, Dims dims) {
   return Tensor::of<std::int64_t>(elements, std::move(dims));
+}
+inline Tensor bytes(std::initializer_list<std::uint8_t> elements, Dims dims) {
+  return Tensor::of<std::uint8_t>(elements, std::move(dims));
 }
 inline Type float_type(Shape shape) { return Type::tensor(ElementType::float32, std::move(shape)); }
 

@@ -150,7 +150,7 @@ void evaluate_pad(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily pad_family({
     {.name = "Pad", .versions = {1, 2, 11, 13, 18, 19, 21, 23, 24}, .inputs = {1, 4},
      .attributes = {text("mode", "constant"), integers("paddings").until(2), integers("pads").since(2).until(11),
                     number("value", 0.0f).until(11)},

@@ -173,7 +173,7 @@ void evaluate_col2im(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily patches_family({
     {.name = "CenterCropPad", .versions = {18}, .inputs = {2, 2}, .attributes = {integers("axes")},
      .kind = OpKind::movement, .infer = infer_center_crop_pad, .evaluate = evaluate_center_crop_pad},
     {.name = "Col2Im", .versions = {18}, .inputs = {3, 3},

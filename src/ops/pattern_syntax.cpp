@@ -33,7 +33,7 @@ bool contains(std::span<const CodePointRange> ranges, char32_t point) {
 
 namespace {
 
-constexpr int kMaxDepth = 200;
+constexpr int kMostNested = 200;
 constexpr std::uint32_t kMaxRepeat = 1000;  // RE2's own limit
 constexpr char32_t kLastPoint = 0x10FFFF;
 
@@ -113,7 +113,7 @@ class Parser {
   }
 
   Term choice(int depth) {
-    if (depth > kMaxDepth) refuse("too many nested groups");
+    if (depth > kMostNested) refuse("too many nested groups");
     Term result{.kind = Term::Kind::choice};
     do result.parts.push_back(sequence(depth));
     while (take(U"|"));

@@ -101,8 +101,6 @@ void evaluate_space_to_depth(EvaluateContext& context) {
   context.output(0, permuted(split, std::vector<std::size_t>{0, 3, 5, 1, 2, 4}).reshaped(dims));
 }
 
-void infer_same(InferContext& context) { context.output(0, context.type(0)); }
-
 void evaluate_reverse_sequence(EvaluateContext& context) {
   const Tensor& input = context.tensor(0);
   const std::size_t batch_axis = normalize_axis(context, context.integer("batch_axis"), input.rank());
@@ -126,7 +124,7 @@ void evaluate_reverse_sequence(EvaluateContext& context) {
 
 void infer_trilu(InferContext& context) {
   if (context.shape(0) != nullptr && context.shape(0)->size() < 2) context.fail("the input has no matrices");
-  infer_same(context);
+  infer_like_first(context);
 }
 
 void evaluate_trilu(EvaluateContext& context) {
@@ -149,7 +147,7 @@ void evaluate_trilu(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily permute_family({
     {.name = "Transpose", .versions = {1, 13, 21, 23, 24}, .attributes = {integers("perm")},
      .kind = OpKind::movement, .infer = infer_transpose, .evaluate = evaluate_transpose},
     {.name = "DepthToSpace", .versions = {1, 11, 13},
@@ -159,7 +157,7 @@ const OpFamily family({
      .kind = OpKind::movement, .infer = infer_blocks<space_to_depth_shape>, .evaluate = evaluate_space_to_depth},
     {.name = "ReverseSequence", .versions = {10}, .inputs = {2, 2},
      .attributes = {integer("batch_axis", 1), integer("time_axis", 0)},
-     .kind = OpKind::movement, .infer = infer_same, .evaluate = evaluate_reverse_sequence},
+     .kind = OpKind::movement, .infer = infer_like_first, .evaluate = evaluate_reverse_sequence},
     {.name = "Trilu", .versions = {14}, .inputs = {1, 2}, .attributes = {integer("upper", 1)},
      .kind = OpKind::movement, .infer = infer_trilu, .evaluate = evaluate_trilu},
 });

@@ -278,7 +278,7 @@ std::vector<AttributeSpec> pool_attributes(std::initializer_list<AttributeSpec> 
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily pooling_family({
     {.name = "MaxPool", .versions = {1, 8, 10, 11, 12, 22}, .outputs = {1, 2},
      .attributes = pool_attributes({integer("storage_order", 0).since(8), integer("ceil_mode", 0).since(10),
                                     integers("dilations").since(10)}),

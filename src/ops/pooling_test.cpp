@@ -3,8 +3,6 @@
 namespace hone {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 TEST(MaxPoolTest, GivesIndicesInEitherOrder) {
   const Tensor x = floats({1, 9, 3, 4, 5, 6}, {1, 1, 2, 3});
   const Attributes window = {{"kernel_shape", Ints{2, 2}}};

@@ -85,13 +85,13 @@ void apply_scales(const Tensor& x, Tensor& y, const Scales& scales, NarrowRoundi
 }
 
 /// Smallest and largest number of an integer type of up to 32 bits.
-struct Range {
+struct NumberRange {
   double low, high;
 };
 
-Range range_of(ElementType type) {
+NumberRange range_of(ElementType type) {
   const double codes = std::ldexp(1.0, bit_width(type));
-  return is_signed_integer(type) ? Range{-codes / 2, codes / 2 - 1} : Range{0, codes - 1};
+  return is_signed_integer(type) ? NumberRange{-codes / 2, codes / 2 - 1} : NumberRange{0, codes - 1};
 }
 
 /// The type `output_dtype` names, or undefined when the node leaves it open.
@@ -126,7 +126,7 @@ void evaluate_quantize(EvaluateContext& context) {
   if (!is_floating(type) && !(is_integer(type) && bit_width(type) <= 32))
     context.fail("cannot quantize to {}", name_of(type));
   const Scales scales(context, x);
-  const Range range = is_integer(type) ? range_of(type) : Range{-HUGE_VAL, HUGE_VAL};
+  const NumberRange range = is_integer(type) ? range_of(type) : NumberRange{-HUGE_VAL, HUGE_VAL};
   const bool whole = is_integer(type);
   Tensor y = Tensor::zeros(type, x.dims());
   dispatch(context, division_type(context), FloatTypes{}, [&](auto sample) {
@@ -184,7 +184,7 @@ void evaluate_dynamic_quantize(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily quantize_family({
     {.name = "QuantizeLinear", .versions = {10, 13, 19, 21, 23, 24, 25}, .inputs = {2, 3},
      .attributes = {integer("axis", 1).since(13), integer("saturate", 1).since(19), integer("block_size", 0).since(21),
                     integer("output_dtype", 0).since(21), integer("precision", 0).since(23)},

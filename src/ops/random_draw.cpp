@@ -117,7 +117,7 @@ void evaluate_multinomial(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily random_draw_family({
     {.name = "RandomNormal", .versions = {1, 22}, .inputs = {0, 0},
      .attributes = {integer("dtype", 1), number("mean", 0.0f), number("scale", 1.0f), number("seed"), integers("shape")},
      .kind = OpKind::pointwise, .deterministic = false, .infer = infer_drawn, .evaluate = evaluate_normal},

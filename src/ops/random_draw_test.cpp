@@ -3,8 +3,6 @@
 namespace hone {
 namespace {
 
-Attribute attribute(std::string name, AttributeValue value) { return {std::move(name), std::move(value), "", {}}; }
-
 double mean_of(const Tensor& tensor) {
   double sum = 0;
   for (std::size_t i = 0; i < tensor.count(); ++i) sum += tensor.number_at(i);

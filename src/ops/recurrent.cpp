@@ -247,7 +247,7 @@ std::vector<AttributeSpec> recurrent_attributes(std::initializer_list<AttributeS
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily recurrent_family({
     {.name = "RNN", .versions = {1, 7, 14, 22}, .inputs = {3, 6}, .outputs = {0, 2},
                     .attributes = recurrent_attributes({}),
      .kind = OpKind::contraction, .infer = infer_recurrent, .evaluate = evaluate_recurrent, .flops = recurrent_flops},

@@ -15,13 +15,13 @@ struct NamedActivation {
   std::optional<double> alpha, beta;
 };
 
-double sigmoid(double x, double, double) { return 1 / (1 + std::exp(-x)); }
+double gate_sigmoid(double x, double, double) { return 1 / (1 + std::exp(-x)); }
 
 // clang-format off
 constexpr NamedActivation kActivations[] = {
     {"affine", [](double x, double alpha, double beta) { return alpha * x + beta; }, 1, 0},
     {"relu", [](double x, double, double) { return std::max(x, 0.0); }, {}, {}},
-    {"sigmoid", sigmoid, {}, {}},
+    {"sigmoid", gate_sigmoid, {}, {}},
     {"tanh", [](double x, double, double) { return std::tanh(x); }, {}, {}},
     {"leakyrelu", [](double x, double alpha, double) { return x < 0 ? alpha * x : x; }, 0.01, {}},
     {"thresholdedrelu", [](double x, double alpha, double) { return x > alpha ? x : 0; }, 1, {}},
@@ -33,7 +33,7 @@ constexpr NamedActivation kActivations[] = {
 };
 // clang-format on
 
-const NamedActivation& activation_named(const NodeReader& node, std::string name) {
+const NamedActivation& cell_activation(const NodeReader& node, std::string name) {
   std::string lower = name;
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const NamedActivation& activation : kActivations)
@@ -72,7 +72,7 @@ std::vector<Activation> read_activations(const NodeReader& node, std::span<const
   std::size_t next_alpha = 0, next_beta = 0;
   std::vector<Activation> activations;
   for (const std::string& name : names) {
-    const NamedActivation& named = activation_named(node, name);
+    const NamedActivation& named = cell_activation(node, name);
     Activation activation = {named.function, named.alpha.value_or(0), named.beta.value_or(0)};
     // The lists hold numbers only for the activations that take them.
     if (named.alpha && next_alpha < alphas.size()) activation.alpha = alphas[next_alpha++];

@@ -4,7 +4,6 @@ namespace hone {
 namespace {
 
 using Texts = std::vector<std::string>;
-const Tensor kNone;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 

@@ -17,13 +17,13 @@ namespace {
 
 /// Integers wrap, so they are added and multiplied without sign.
 template <class N>
-N plus(N a, N b) {
+N sum_of(N a, N b) {
   if constexpr (std::is_integral_v<N>)
     return static_cast<N>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   else return a + b;
 }
 template <class N>
-N times(N a, N b) {
+N product_of(N a, N b) {
   if constexpr (std::is_integral_v<N>)
     return static_cast<N>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
   else return a * b;
@@ -35,7 +35,7 @@ N times(N a, N b) {
 template <class N>
 struct SumFold {
   N total = 0;
-  void take(N x) { total = plus(total, x); }
+  void take(N x) { total = sum_of(total, x); }
   N result(std::int64_t) const { return total; }
 };
 
@@ -50,7 +50,7 @@ struct MeanFold : SumFold<N> {
 template <class N>
 struct ProductFold {
   N total = 1;
-  void take(N x) { total = times(total, x); }
+  void take(N x) { total = product_of(total, x); }
   N result(std::int64_t) const { return total; }
 };
 
@@ -79,12 +79,12 @@ struct MinFold {
 
 template <class N>
 struct L1Fold : SumFold<N> {
-  void take(N x) { SumFold<N>::take(x < 0 ? times(x, static_cast<N>(-1)) : x); }
+  void take(N x) { SumFold<N>::take(x < 0 ? product_of(x, static_cast<N>(-1)) : x); }
 };
 
 template <class N>
 struct SumSquareFold : SumFold<N> {
-  void take(N x) { SumFold<N>::take(times(x, x)); }
+  void take(N x) { SumFold<N>::take(product_of(x, x)); }
 };
 
 template <class N>
@@ -230,7 +230,7 @@ std::vector<AttributeSpec> reduce_attributes(int axes_input) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily reduction_family({
     {.name = "ReduceSum", .versions = {1, 11, 13}, .inputs = {1, 2}, .attributes = reduce_attributes(13),
      .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<SumFold>},
     {.name = "ReduceMean", .versions = {1, 11, 13, 18}, .inputs = {1, 2}, .attributes = reduce_attributes(18),

@@ -1,12 +1,7 @@
-#include <limits>
-
 #include "ops/one_node_test.h"
 
 namespace hone {
 namespace {
-
-using Ints = std::vector<std::int64_t>;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(ReduceTest, FoldsAnyAxesAndKeepsOrDropsThem) {
   const Tensor x = counting({2, 3, 2});

@@ -107,7 +107,7 @@ void evaluate_tile(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily repeat_family({
     {.name = "Expand", .versions = {8, 13}, .inputs = {2, 2},
      .kind = OpKind::movement, .infer = infer_expand, .evaluate = evaluate_expand},
     {.name = "Tile", .versions = {1, 6, 13}, .inputs = {2, 3},

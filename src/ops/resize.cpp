@@ -67,12 +67,12 @@ void check_request(const NodeReader& node, const Request& request, std::size_t a
 }
 
 /// Part of the input that is shown along the i-th resized axis.
-struct Window {
+struct SampledWindow {
   double start = 0;
   double end = 1;
 };
 
-Window window(const NodeReader& node, const Request& request, std::size_t i) {
+SampledWindow window(const NodeReader& node, const Request& request, std::size_t i) {
   if (coordinate_mode(node) != CoordinateMode::tf_crop_and_resize || request.roi.empty()) return {};
   return {.start = request.roi[i], .end = request.roi[request.roi.size() / 2 + i]};
 }
@@ -109,7 +109,7 @@ std::vector<ResampledAxis> resampled_axes(const NodeReader& node, const Request&
   const std::optional<double> shared = shared_scale(node, request, inputs);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     ResampledAxis& axis = all[axes[i]];
-    const Window shown = window(node, request, i);
+    const SampledWindow shown = window(node, request, i);
     axis.roi_start = shown.start;
     axis.roi_end = shown.end;
     const auto input = static_cast<double>(axis.input);
@@ -134,7 +134,7 @@ std::vector<ResampledAxis> resampled_axes(const NodeReader& node, const Request&
 }
 
 /// An unknown or symbolic dimension times a scale.
-Dim scaled(Dim dim, float scale) {
+Dim scaled_dim(Dim dim, float scale) {
   const float inverse = 1 / scale;
   if (scale >= 1 && scale < 0x1p30f && scale == std::floor(scale)) return dim * static_cast<std::int64_t>(scale);
   if (scale < 1 && inverse < 0x1p30f && inverse == std::floor(inverse) &&
@@ -182,13 +182,13 @@ void infer_resize(InferContext& context) {
   }
   const bool stretches = context.version() < 18 || context.text("keep_aspect_ratio_policy") == "stretch";
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const Window shown = window(context, *request, i);
+    const SampledWindow shown = window(context, *request, i);
     if (!request->sizes.empty()) shape[axes[i]] = stretches ? request->sizes[i] : Dim();
     else if (shown.start == 0 && shown.end == 1) {
       const Dim dim = (*input)[axes[i]];
       shape[axes[i]] = dim.known()
                            ? Dim(whole(context, std::floor(static_cast<float>(dim.value()) * request->scales[i])))
-                           : scaled(dim, request->scales[i]);
+                           : scaled_dim(dim, request->scales[i]);
     }
   }
   context.output(0, context.element(0), shape);
@@ -328,7 +328,7 @@ double resize_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily resize_family({
     {.name = "Resize", .versions = {10, 11, 13, 18, 19}, .inputs = {1, 4},
      .attributes = {text("mode", "nearest"), text("coordinate_transformation_mode", "half_pixel").since(11),
                     text("nearest_mode", "round_prefer_floor").since(11), number("cubic_coeff_a", -0.75f).since(11),

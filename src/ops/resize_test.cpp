@@ -5,8 +5,6 @@
 namespace hone {
 namespace {
 
-Attribute option(std::string name, const char* value) { return attribute(std::move(name), std::string(value)); }
-
 void expect_near(const Tensor& found, const Tensor& wanted) {
   ASSERT_EQ(found.dims(), wanted.dims());
   for (std::size_t i = 0; i < wanted.count(); ++i) EXPECT_NEAR(found.number_at(i), wanted.number_at(i), 1e-5) << i;
@@ -22,7 +20,7 @@ SingleNode line(std::int64_t size, Attributes attributes) {
 
 TEST(ResizeTest, TakesTheNearestByMode) {
   const auto nearest = [](const char* coordinates, const char* rounding) {
-    return line(6, {option("coordinate_transformation_mode", coordinates), option("nearest_mode", rounding)}).run();
+    return line(6, {choice("coordinate_transformation_mode", coordinates), choice("nearest_mode", rounding)}).run();
   };
   EXPECT_EQ(nearest("asymmetric", "floor"), floats({1, 1, 2, 3, 3, 4}, {6}));
   EXPECT_EQ(nearest("asymmetric", "ceil"), floats({1, 2, 3, 3, 4, 4}, {6}));
@@ -33,20 +31,20 @@ TEST(ResizeTest, TakesTheNearestByMode) {
 }
 
 TEST(ResizeTest, InterpolatesLinearly) {
-  expect_near(line(8, {option("mode", "linear")}).run(), floats({1, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4}, {8}));
-  expect_near(line(7, {option("mode", "linear"), option("coordinate_transformation_mode", "align_corners")}).run(),
+  expect_near(line(8, {choice("mode", "linear")}).run(), floats({1, 1.25, 1.75, 2.25, 2.75, 3.25, 3.75, 4}, {8}));
+  expect_near(line(7, {choice("mode", "linear"), choice("coordinate_transformation_mode", "align_corners")}).run(),
               floats({1, 1.5, 2, 2.5, 3, 3.5, 4}, {7}));
-  expect_near(line(1, {option("mode", "linear"), option("coordinate_transformation_mode", "pytorch_half_pixel")}).run(),
+  expect_near(line(1, {choice("mode", "linear"), choice("coordinate_transformation_mode", "pytorch_half_pixel")}).run(),
               floats({1}, {1}));
 }
 
 TEST(ResizeTest, InterpolatesWithCubics) {
   // At half-way points the weights are -3/32, 19/32, 19/32, -3/32.
   const Tensor found =
-      line(7, {option("mode", "cubic"), option("coordinate_transformation_mode", "align_corners")}).run();
+      line(7, {choice("mode", "cubic"), choice("coordinate_transformation_mode", "align_corners")}).run();
   EXPECT_NEAR(found.number_at(3), 2.5, 1e-6);
   EXPECT_NEAR(found.number_at(1), (-3 * 1 + 19 * 1 + 19 * 2 - 3 * 3) / 32.0, 1e-6);
-  const Tensor inside = line(7, {option("mode", "cubic"), option("coordinate_transformation_mode", "align_corners"),
+  const Tensor inside = line(7, {choice("mode", "cubic"), choice("coordinate_transformation_mode", "align_corners"),
                                  attribute("exclude_outside", std::int64_t{1})})
                             .run();
   EXPECT_NEAR(inside.number_at(1), (19 * 1 + 19 * 2 - 3 * 3) / 35.0, 1e-6);
@@ -54,16 +52,16 @@ TEST(ResizeTest, InterpolatesWithCubics) {
 
 TEST(ResizeTest, AntialiasAveragesWhatItSkips) {
   // The widened triangle at 0.5 reaches over -1 to 2 with weights 1/8, 3/8, 3/8, 1/8.
-  expect_near(line(2, {option("mode", "linear"), attribute("antialias", std::int64_t{1})}).run(),
+  expect_near(line(2, {choice("mode", "linear"), attribute("antialias", std::int64_t{1})}).run(),
               floats({(1 + 3 + 6 + 3) / 8.0f, (2 + 9 + 12 + 4) / 8.0f}, {2}));
 }
 
 TEST(ResizeTest, AntialiasGivesThePublishedExample) {
   SingleNode node{.op = "Resize",
                   .inputs = {counting({4, 4}), std::nullopt, floats({0.6f, 0.6f}, {2})},
-                  .attributes = {attribute("antialias", std::int64_t{1}), option("mode", "linear")}};
+                  .attributes = {attribute("antialias", std::int64_t{1}), choice("mode", "linear")}};
   expect_near(node.run(), floats({1.875, 3.5, 8.375, 10}, {2, 2}));
-  node.attributes.back() = option("mode", "cubic");
+  node.attributes.back() = choice("mode", "cubic");
   expect_near(node.run(), floats({1.5180721f, 3.2858863f, 8.589329f, 10.357142f}, {2, 2}));
 }
 
@@ -71,7 +69,7 @@ TEST(ResizeTest, CropsAndExtrapolates) {
   const SingleNode node{
       .op = "Resize",
       .inputs = {floats({0, 1, 2}, {3}), floats({0.5, 1.5}, {2}), std::nullopt, indices({3})},
-      .attributes = {option("mode", "linear"), option("coordinate_transformation_mode", "tf_crop_and_resize"),
+      .attributes = {choice("mode", "linear"), choice("coordinate_transformation_mode", "tf_crop_and_resize"),
                      attribute("extrapolation_value", 9.0f)}};
   expect_near(node.run(), floats({1, 2, 9}, {3}));
 }
@@ -80,7 +78,7 @@ TEST(ResizeTest, SymmetricHalfPixelsKeepTheCenter) {
   const SingleNode node{
       .op = "Resize",
       .inputs = {floats({1, 2, 3, 4}, {4}), std::nullopt, floats({0.6f}, {1})},
-      .attributes = {option("mode", "linear"), option("coordinate_transformation_mode", "half_pixel_symmetric")}};
+      .attributes = {choice("mode", "linear"), choice("coordinate_transformation_mode", "half_pixel_symmetric")}};
   expect_near(node.run(), floats({5 / 3.0f, 10 / 3.0f}, {2}));
 }
 
@@ -88,7 +86,7 @@ TEST(ResizeTest, KeepsTheAspectRatioOverItsAxes) {
   const auto sized = [](const char* policy) {
     return SingleNode{.op = "Resize",
                       .inputs = {counting({1, 2, 4}), std::nullopt, std::nullopt, indices({5, 6})},
-                      .attributes = {option("keep_aspect_ratio_policy", policy),
+                      .attributes = {choice("keep_aspect_ratio_policy", policy),
                                      attribute("axes", std::vector<std::int64_t>{-2, -1})}};
   };
   EXPECT_EQ(sized("not_larger").run().dims(), (Dims{1, 3, 6}));
@@ -118,7 +116,7 @@ TEST(ResizeTest, MovesStringsAndRoundsIntegers) {
   EXPECT_EQ(texts.run(), Tensor::of<std::string>({"a", "a", "b", "b"}, {4}));
   const SingleNode bytes{.op = "Resize",
                          .inputs = {Tensor::of<std::uint8_t>({0, 255}, {2}), std::nullopt, floats({2}, {1})},
-                         .attributes = {option("mode", "linear")}};
+                         .attributes = {choice("mode", "linear")}};
   EXPECT_EQ(bytes.run(), Tensor::of<std::uint8_t>({0, 64, 191, 255}, {4}));
 }
 
@@ -137,7 +135,7 @@ TEST(UpsampleTest, RepeatsElements) {
   const SingleNode input{.op = "Upsample",
                          .opset = 9,
                          .inputs = {counting({2}), floats({2}, {1})},
-                         .attributes = {option("mode", "linear")}};
+                         .attributes = {choice("mode", "linear")}};
   expect_near(input.run(), floats({0, 0.5, 1, 1}, {4}));
 }
 

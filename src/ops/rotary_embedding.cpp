@@ -25,7 +25,7 @@ struct HeadLayout {
   }
 };
 
-HeadLayout layout_of(const EvaluateContext& context, const Dims& dims) {
+HeadLayout head_layout(const EvaluateContext& context, const Dims& dims) {
   if (dims.size() == 4) return {dims[0], dims[2], dims[1], dims[3], true};
   if (dims.size() != 3) context.fail("the input has neither three nor four dims");
   const std::int64_t heads = context.integer("num_heads");
@@ -67,7 +67,7 @@ std::vector<std::int64_t> table_rows(const EvaluateContext& context, const HeadL
 
 void evaluate_rotary(EvaluateContext& context) {
   const Tensor& x = context.tensor(0);
-  const HeadLayout layout = layout_of(context, x.dims());
+  const HeadLayout layout = head_layout(context, x.dims());
   const std::int64_t half = turned_numbers(context, layout.size) / 2;
   const std::vector<std::int64_t> rows = table_rows(context, layout, half);
   const Numbers<double> numbers(x), cosines(context.tensor(1)), sines(context.tensor(2));
@@ -89,7 +89,7 @@ void evaluate_rotary(EvaluateContext& context) {
 double rotary_flops(const CostContext& context) { return 3 * context.input_elements(0); }
 
 // clang-format off
-const OpFamily family({
+const OpFamily rotary_embedding_family({
     {.name = "RotaryEmbedding", .versions = {23}, .inputs = {3, 4},
      .attributes = {integer("interleaved", 0), integer("num_heads", 0), integer("rotary_embedding_dim", 0)},
      .kind = OpKind::reduction, .infer = infer_rotary, .evaluate = evaluate_rotary, .flops = rotary_flops},

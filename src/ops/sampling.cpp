@@ -243,7 +243,7 @@ void evaluate_affine_grid(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily sampling_family({
     {.name = "GridSample", .versions = {16, 20, 22}, .inputs = {2, 2},
      .attributes = {text("mode", "bilinear").until(20), text("mode", "linear").since(20), text("padding_mode", "zeros"),
                     integer("align_corners", 0)},

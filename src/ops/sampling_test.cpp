@@ -7,8 +7,6 @@
 namespace hone {
 namespace {
 
-Attribute option(std::string name, const char* value) { return attribute(std::move(name), std::string(value)); }
-
 /// A 2x2 image of 0, 1, 2, 3 sampled at points given as x, y.
 SingleNode sampled(Tensor grid, Attributes attributes) {
   return {.op = "GridSample",
@@ -22,15 +20,15 @@ TEST(GridSampleTest, InterpolatesBetweenCorners) {
   EXPECT_EQ(sampled(grid, {attribute("align_corners", std::int64_t{1})}).run(), floats({0, 1, 1.5}, {1, 1, 1, 3}));
   // Without aligned corners, -1 lies half an element outside.
   EXPECT_EQ(sampled(grid, {}).run(), floats({0, 0.25, 1.5}, {1, 1, 1, 3}));
-  EXPECT_EQ(sampled(grid, {option("padding_mode", "border")}).run(), floats({0, 1, 1.5}, {1, 1, 1, 3}));
+  EXPECT_EQ(sampled(grid, {choice("padding_mode", "border")}).run(), floats({0, 1, 1.5}, {1, 1, 1, 3}));
 }
 
 TEST(GridSampleTest, PadsOutside) {
   const Tensor grid = floats({-2, 0.5, 1.75, 0.5}, {1, 1, 2, 2});
-  EXPECT_EQ(sampled(grid, {option("mode", "nearest")}).run(), floats({0, 0}, {1, 1, 1, 2}));
-  EXPECT_EQ(sampled(grid, {option("mode", "nearest"), option("padding_mode", "border")}).run(),
+  EXPECT_EQ(sampled(grid, {choice("mode", "nearest")}).run(), floats({0, 0}, {1, 1, 1, 2}));
+  EXPECT_EQ(sampled(grid, {choice("mode", "nearest"), choice("padding_mode", "border")}).run(),
             floats({2, 3}, {1, 1, 1, 2}));
-  EXPECT_EQ(sampled(grid, {option("mode", "nearest"), option("padding_mode", "reflection")}).run(),
+  EXPECT_EQ(sampled(grid, {choice("mode", "nearest"), choice("padding_mode", "reflection")}).run(),
             floats({3, 3}, {1, 1, 1, 2}));
 }
 
@@ -38,7 +36,7 @@ TEST(GridSampleTest, SurvivesWhatIsNoNumber) {
   const Tensor grid = floats({NAN, INFINITY, 1e30f, -INFINITY}, {1, 1, 2, 2});
   for (const char* padding : {"zeros", "border", "reflection"})
     for (const char* mode : {"nearest", "linear", "cubic"})
-      EXPECT_EQ(sampled(grid, {option("mode", mode), option("padding_mode", padding)}).run().count(), 2u);
+      EXPECT_EQ(sampled(grid, {choice("mode", mode), choice("padding_mode", padding)}).run().count(), 2u);
 }
 
 TEST(GridSampleTest, SamplesVolumesFromOpset20) {

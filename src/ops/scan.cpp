@@ -244,7 +244,7 @@ void evaluate_scan(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily scan_family({
     {.name = "Scan", .versions = {8, 9, 11, 16, 19, 21, 23, 24}, .inputs = {1, kMany}, .outputs = {1, kMany},
      .attributes = {graph("body"), integer("num_scan_inputs"), integers("directions").until(9),
                     integers("scan_input_axes").since(9), integers("scan_output_axes").since(9),

@@ -31,8 +31,8 @@ Joining joining(const NodeReader& node) {
 
 /// What updates are joined in: doubles for real numbers, so that rounding happens once; 64 wrapping bits for integers.
 template <class T>
-using Wide = std::conditional_t<!std::is_integral_v<T>, double,
-                                std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+using Joined = std::conditional_t<!std::is_integral_v<T>, double,
+                                  std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 template <class Number>
 Number join(Joining how, Number old, Number update) {
@@ -52,12 +52,12 @@ Number join(Joining how, Number old, Number update) {
 template <class T>
 Tensor joined(const Tensor& data, const Tensor& updates, std::span<const std::int64_t> places, Joining how) {
   const std::span<const T> old = data.values<T>(), change = updates.values<T>();
-  std::vector<Wide<T>> wide(old.begin(), old.end());
+  std::vector<Joined<T>> wide(old.begin(), old.end());
   const std::size_t run = change.size() / places.size();
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::size_t start = static_cast<std::size_t>(places[i]) * run;
     for (std::size_t j = 0; j < run; ++j)
-      wide[start + j] = join(how, wide[start + j], static_cast<Wide<T>>(change[i * run + j]));
+      wide[start + j] = join(how, wide[start + j], static_cast<Joined<T>>(change[i * run + j]));
   }
   Tensor result = Tensor::zeros(data.type(), data.dims());
   const std::span<T> out = result.write<T>();
@@ -154,7 +154,7 @@ void evaluate_tensor_scatter(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily scatter_family({
     {.name = "Scatter", .versions = {9, 11}, .inputs = {3, 3}, .attributes = {integer("axis", 0)},
      .kind = OpKind::movement, .infer = infer_scatter_elements, .evaluate = evaluate_scatter_elements},
     {.name = "ScatterElements", .versions = {11, 13, 16, 18}, .inputs = {3, 3},

@@ -14,7 +14,7 @@ namespace hone {
 namespace {
 
 template <class T>
-bool is_nan(const T& value) {
+bool is_not_a_number(const T& value) {
   if constexpr (std::is_arithmetic_v<T> || std::is_convertible_v<T, float>)
     return std::isnan(static_cast<double>(value));
   else return false;
@@ -23,17 +23,17 @@ bool is_nan(const T& value) {
 /// A total order of elements: NaN comes after every number.
 template <class T>
 bool comes_before(const T& a, const T& b) {
-  if (is_nan(a) || is_nan(b)) return !is_nan(a);
+  if (is_not_a_number(a) || is_not_a_number(b)) return !is_not_a_number(a);
   return a < b;
 }
 
 /// The lines of a tensor along one axis: element i of line (outer, inner) is at start(outer, inner) + i * step.
-struct Lines {
+struct AxisLines {
   std::int64_t outer = 1;
   std::int64_t length = 1;
   std::int64_t step = 1;
 
-  Lines(const Dims& dims, std::size_t axis) : length(dims[axis]) {
+  AxisLines(const Dims& dims, std::size_t axis) : length(dims[axis]) {
     for (std::size_t i = 0; i < axis; ++i) outer *= dims[i];
     for (std::size_t i = axis + 1; i < dims.size(); ++i) step *= dims[i];
   }
@@ -76,7 +76,7 @@ enum class Preference { largest, smallest };
 
 /// Index of each chosen element along its line, best first; of equals the first.
 template <class T>
-void choose(const Tensor& input, const Lines& lines, const Lines& chosen, Preference preference,
+void choose(const Tensor& input, const AxisLines& lines, const AxisLines& chosen, Preference preference,
             std::span<std::int64_t> places) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(lines.length));
   for (std::int64_t line = 0; line < lines.outer * lines.step; ++line) {
@@ -113,7 +113,7 @@ void evaluate_top_k(EvaluateContext& context) {
   Tensor places = Tensor::zeros(ElementType::int64, dims);
   std::vector<std::int64_t> sources(places.count());
   if (places.count() > 0) {
-    const Lines lines(input.dims(), axis), chosen(dims, axis);
+    const AxisLines lines(input.dims(), axis), chosen(dims, axis);
     const std::span<std::int64_t> out = places.write<std::int64_t>();
     dispatch_number(input.type(), [&](auto zero) {
       choose<decltype(zero)>(input, lines, chosen, largest ? Preference::largest : Preference::smallest, out);
@@ -144,12 +144,12 @@ void infer_arg(InferContext& context) {
 
 /// Where along each line of a tensor its greatest (or least) element is; NaN wins either way.
 template <class T>
-void find_best(const NodeReader& node, const Tensor& input, const Lines& lines, std::span<std::int64_t> found) {
+void find_best(const NodeReader& node, const Tensor& input, const AxisLines& lines, std::span<std::int64_t> found) {
   const std::span<const T> values = input.values<T>();
   const bool least = node.entry().name == "ArgMin";
   const bool last = node.version() >= 12 && node.integer("select_last_index") != 0;
   const auto better = [&](const T& a, const T& b) {
-    if (is_nan(a) || is_nan(b)) return is_nan(a) && !is_nan(b);
+    if (is_not_a_number(a) || is_not_a_number(b)) return is_not_a_number(a) && !is_not_a_number(b);
     return least ? a < b : b < a;
   };
   for (std::int64_t row = 0; row < lines.outer; ++row) {
@@ -172,7 +172,7 @@ void evaluate_arg(EvaluateContext& context) {
   if (found.count() > 0 && input.dim(axis) == 0) context.fail("axis {} has no elements", axis);
   if (found.count() > 0)
     dispatch_number(input.type(), [&](auto zero) {
-      find_best<decltype(zero)>(context, input, Lines(input.dims(), axis), found.write<std::int64_t>());
+      find_best<decltype(zero)>(context, input, AxisLines(input.dims(), axis), found.write<std::int64_t>());
     });
   context.output(0, std::move(found));
 }
@@ -204,7 +204,7 @@ void evaluate_one_hot(EvaluateContext& context) {
   const std::int64_t count = element_count(dims);
   std::vector<std::int64_t> sources(static_cast<std::size_t>(count), 0);
   if (count > 0) {
-    const Lines lines(dims, axis);
+    const AxisLines lines(dims, axis);
     std::size_t next = 0;
     for (std::int64_t row = 0; row < lines.outer; ++row) {
       for (std::int64_t column = 0; column < lines.step; ++column) {
@@ -242,7 +242,7 @@ void evaluate_compress(EvaluateContext& context) {
   dims[axis] = static_cast<std::int64_t>(condition.size()) - std::ranges::count(condition, 0);
   if (element_count(dims) == 0) return context.output(0, Tensor::zeros(input.type(), dims));
   std::vector<std::int64_t> sources;
-  const Lines lines(input.dims(), axis);
+  const AxisLines lines(input.dims(), axis);
   for (std::int64_t row = 0; row < lines.outer; ++row)
     for (std::size_t i = 0; i < condition.size(); ++i)
       if (condition[i] != 0) sources.push_back(row * lines.length + static_cast<std::int64_t>(i));
@@ -250,7 +250,7 @@ void evaluate_compress(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily selection_family({
     {.name = "TopK", .versions = {1, 10, 11, 24}, .inputs = {1, 2}, .outputs = {1, 2},
      .attributes = {integer("axis", -1), integer("k").until(10), integer("largest", 1).since(11),
                     integer("sorted", 1).since(11)},

@@ -7,14 +7,12 @@
 namespace hone {
 namespace {
 
-Attribute option(std::string name, std::int64_t value) { return attribute(std::move(name), value); }
-
 TEST(TopKTest, PrefersTheLowerIndexOfEqualElements) {
   SingleNode node{.op = "TopK", .inputs = {floats({1, 3, 3, 2}, {1, 4}), indices({2})}, .outputs = 2};
   std::vector<Tensor> found = node.run_all();
   EXPECT_EQ(found[0], floats({3, 3}, {1, 2}));
   EXPECT_EQ(found[1], Tensor::of<std::int64_t>({1, 2}, {1, 2}));
-  node.attributes = {option("largest", 0), option("axis", 1)};
+  node.attributes = {whole("largest", 0), whole("axis", 1)};
   found = node.run_all();
   EXPECT_EQ(found[0], floats({1, 2}, {1, 2}));
   EXPECT_EQ(found[1], Tensor::of<std::int64_t>({0, 3}, {1, 2}));
@@ -28,7 +26,7 @@ TEST(TopKTest, WorksAlongAnOuterAxisAndReadsTheOldAttribute) {
   const SingleNode node{.op = "TopK",
                         .opset = 1,
                         .inputs = {floats({1, 9, 5, 2}, {2, 2})},
-                        .attributes = {option("k", 1), option("axis", 0)},
+                        .attributes = {whole("k", 1), whole("axis", 0)},
                         .outputs = 2};
   EXPECT_EQ(node.run_all()[0], floats({5, 9}, {1, 2}));
   EXPECT_EQ(node.run_all()[1], Tensor::of<std::int64_t>({1, 0}, {1, 2}));
@@ -37,9 +35,9 @@ TEST(TopKTest, WorksAlongAnOuterAxisAndReadsTheOldAttribute) {
 TEST(ArgMaxTest, TakesTheFirstOrLastOfEqualElements) {
   SingleNode node{.op = "ArgMax",
                   .inputs = {floats({2, 2, 1, 0, 3, 3}, {2, 3})},
-                  .attributes = {option("axis", -1), option("keepdims", 0)}};
+                  .attributes = {whole("axis", -1), whole("keepdims", 0)}};
   EXPECT_EQ(node.run(), indices({0, 1}));
-  node.attributes.push_back(option("select_last_index", 1));
+  node.attributes.push_back(whole("select_last_index", 1));
   EXPECT_EQ(node.run(), indices({1, 2}));
   node.op = "ArgMin";
   node.attributes = {};
@@ -59,14 +57,14 @@ TEST(OneHotTest, CountsNegativeIndicesFromTheEndAndIgnoresOthers) {
   EXPECT_EQ(node.inferred({Dim::symbol("n")}), "float[n,3]");
   const SingleNode front{.op = "OneHot",
                          .inputs = {indices({1, 0, 1}), indices({2}), floats({2, 5}, {2})},
-                         .attributes = {option("axis", 0)}};
+                         .attributes = {whole("axis", 0)}};
   EXPECT_EQ(front.run(), floats({2, 5, 2, 5, 2, 5}, {2, 3}));
 }
 
 TEST(CompressTest, KeepsWhatTheConditionMarks) {
   SingleNode node{.op = "Compress",
                   .inputs = {counting({3, 2}), Tensor::of<bool>({false, true}, {2})},
-                  .attributes = {option("axis", 0)}};
+                  .attributes = {whole("axis", 0)}};
   EXPECT_EQ(node.run(), floats({2, 3}, {1, 2}));
   EXPECT_EQ(node.inferred({Dim::symbol("n"), 2}), "float[1,2]");
   node.attributes = {};
@@ -88,7 +86,7 @@ TEST(UniqueTest, GivesAllFourOutputsSorted) {
 TEST(UniqueTest, KeepsTheOrderOfFirstOccurrenceWhenNotSorted) {
   const SingleNode node{.op = "Unique",
                         .inputs = {Tensor::of<std::string>({"b", "a", "b"}, {3})},
-                        .attributes = {option("sorted", 0)},
+                        .attributes = {whole("sorted", 0)},
                         .outputs = 4};
   const std::vector<Tensor> found = node.run_all();
   EXPECT_EQ(found[0], Tensor::of<std::string>({"b", "a"}, {2}));
@@ -97,7 +95,7 @@ TEST(UniqueTest, KeepsTheOrderOfFirstOccurrenceWhenNotSorted) {
 
 TEST(UniqueTest, ComparesWholeSlicesAlongAnAxis) {
   const SingleNode node{
-      .op = "Unique", .inputs = {floats({1, 0, 1, 2, 0, 2}, {2, 3})}, .attributes = {option("axis", -1)}, .outputs = 4};
+      .op = "Unique", .inputs = {floats({1, 0, 1, 2, 0, 2}, {2, 3})}, .attributes = {whole("axis", -1)}, .outputs = 4};
   const std::vector<Tensor> found = node.run_all();
   EXPECT_EQ(found[0], floats({0, 1, 0, 2}, {2, 2}));
   EXPECT_EQ(found[1], indices({1, 0}));

@@ -113,7 +113,7 @@ void evaluate_length(EvaluateContext& context) {
 
 bool adds_axis(const NodeReader& node) { return node.integer("new_axis") != 0; }
 
-void infer_concat(InferContext& context) {
+void infer_concat_from_sequence(InferContext& context) {
   Type type = element_of(context, 0);
   if (type.ranked) {
     const std::size_t rank = type.shape.size() + (adds_axis(context) ? 1 : 0);
@@ -124,7 +124,7 @@ void infer_concat(InferContext& context) {
   context.output(0, std::move(type));
 }
 
-void evaluate_concat(EvaluateContext& context) {
+void evaluate_concat_from_sequence(EvaluateContext& context) {
   std::vector<Tensor> parts;
   for (const Datum& item : sequence_input(context, 0).items) {
     if (!item.is_tensor()) context.fail("the sequence holds more than tensors");
@@ -139,7 +139,7 @@ void evaluate_concat(EvaluateContext& context) {
 // SplitToSequence: `split` is one length for all parts, or a list of lengths; without it every part has length 1 and
 // the axis goes unless keepdims says otherwise.
 
-void infer_split(InferContext& context) {
+void infer_split_to_sequence(InferContext& context) {
   if (context.shape(0) == nullptr) return output_sequence(context, 0, Type::tensor(context.element(0)));
   Shape shape = *context.shape(0);
   const std::size_t axis = normalize_axis(context, context.integer("axis"), shape.size());
@@ -169,7 +169,7 @@ std::vector<std::int64_t> split_lengths(const EvaluateContext& context, std::int
   return lengths;
 }
 
-void evaluate_split(EvaluateContext& context) {
+void evaluate_split_to_sequence(EvaluateContext& context) {
   const Tensor& tensor = context.tensor(0);
   const std::size_t axis = normalize_axis(context, context.integer("axis"), tensor.rank());
   const bool drops_axis = !context.has_input(1) && context.integer("keepdims") == 0;
@@ -248,7 +248,7 @@ void evaluate_get_element(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily sequence_family({
     {.name = "SequenceConstruct", .versions = {11}, .inputs = {1, kMany},
      .infer = infer_construct, .evaluate = evaluate_construct},
     {.name = "SequenceEmpty", .versions = {11}, .inputs = {0, 0}, .attributes = {integer("dtype", 1)},
@@ -258,9 +258,9 @@ const OpFamily family({
     {.name = "SequenceAt", .versions = {11}, .inputs = {2, 2}, .infer = infer_at, .evaluate = evaluate_at},
     {.name = "SequenceLength", .versions = {11}, .infer = infer_length, .evaluate = evaluate_length},
     {.name = "ConcatFromSequence", .versions = {11}, .attributes = {integer("axis"), integer("new_axis", 0)},
-     .infer = infer_concat, .evaluate = evaluate_concat},
+     .infer = infer_concat_from_sequence, .evaluate = evaluate_concat_from_sequence},
     {.name = "SplitToSequence", .versions = {11, 24}, .inputs = {1, 2},
-     .attributes = {integer("axis", 0), integer("keepdims", 1)}, .infer = infer_split, .evaluate = evaluate_split},
+     .attributes = {integer("axis", 0), integer("keepdims", 1)}, .infer = infer_split_to_sequence, .evaluate = evaluate_split_to_sequence},
     {.name = "SequenceMap", .versions = {17}, .inputs = {1, kMany}, .outputs = {1, kMany}, .attributes = {graph("body")},
      .infer = infer_map, .evaluate = evaluate_map},
     {.name = "Optional", .versions = {15}, .inputs = {0, 1}, .attributes = {other("type")},

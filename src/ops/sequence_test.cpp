@@ -1,7 +1,4 @@
-#include <gtest/gtest.h>
-
-#include "ops/infer.h"
-#include "run/reference.h"
+#include "ops/one_node_test.h"
 
 namespace hone {
 namespace {
@@ -26,7 +23,6 @@ struct Chain {
   }
 };
 
-Attribute whole(std::string name, std::int64_t value) { return {.name = std::move(name), .value = value}; }
 Tensor number(float value) { return Tensor::of<float>({value}, {1}); }
 
 TEST(SequenceTest, InsertsErasesAndCountsFromTheEnd) {

@@ -83,7 +83,7 @@ void evaluate_non_zero(EvaluateContext& context) {
 double shape_bytes(const CostContext& context) { return context.output_bytes(0); }
 
 // clang-format off
-const OpFamily family({
+const OpFamily shape_family({
     {.name = "Shape", .versions = {1, 13, 15, 19, 21, 23, 24},
      .attributes = {integer("start", 0).since(15), integer("end").since(15)},
      .kind = OpKind::movement, .infer = infer_shape, .evaluate = evaluate_shape, .bytes = shape_bytes},

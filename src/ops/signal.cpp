@@ -252,7 +252,7 @@ double stft_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily signal_family({
     {.name = "DFT", .versions = {17, 20}, .inputs = {1, 3},
      .attributes = {integer("axis", 1).until(20), integer("inverse", 0), integer("onesided", 0)},
      .kind = OpKind::contraction, .infer = infer_dft, .evaluate = evaluate_dft, .flops = dft_flops},

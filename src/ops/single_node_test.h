@@ -65,10 +65,6 @@ struct SingleNode {
   std::string inferred() const { return inferred(inputs[0]->shape()); }
 };
 
-inline Attribute attribute(std::string name, AttributeValue value) {
-  return {.name = std::move(name), .value = std::move(value), .reference = {}, .notes = {}};
-}
-
 /// A list of int64.
 inline Tensor indices(std::initializer_list<std::int64_t> elements) {
   return Tensor::vector(std::vector<std::int64_t>(elements));

@@ -16,14 +16,14 @@ namespace {
 constexpr std::int64_t kFar = std::int64_t{1} << 60;
 
 /// What is taken along one axis.
-struct Range {
+struct SliceRange {
   std::int64_t start = 0;
   std::int64_t step = 1;
   std::int64_t length = 0;
 };
 
 /// The range between two bounds as written: negative ones count from the end, and all are clamped to the dimension.
-Range clamped_range(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t dim) {
+SliceRange clamped_range(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t dim) {
   const bool forward = step > 0;
   const std::int64_t low = forward ? 0 : -1, high = forward ? dim : dim - 1;
   start = std::clamp(start < 0 ? start + dim : start, forward ? low : std::int64_t{0}, std::max(high, std::int64_t{0}));
@@ -92,7 +92,7 @@ void check_steps(const NodeReader& node, std::span<const std::int64_t> steps, st
 }
 
 /// Elements of a small list that the slice keeps.
-void slice_contents(InferContext& context, Range range) {
+void slice_contents(InferContext& context, SliceRange range) {
   const std::optional<Contents> contents = context.contents(0);
   if (!contents) return;
   Contents kept;
@@ -147,7 +147,7 @@ void infer_slice(InferContext& context) {
     if (!slice->steps || start.unknown() || end.unknown()) dim = Dim();
     else if (!dim.known() || !start.known() || !end.known()) dim = symbolic_length(start, end, (*slice->steps)[i], dim);
     else {
-      const Range range = clamped_range(start.value(), end.value(), (*slice->steps)[i], dim.value());
+      const SliceRange range = clamped_range(start.value(), end.value(), (*slice->steps)[i], dim.value());
       if (shape.size() == 1) slice_contents(context, range);
       dim = range.length;
     }
@@ -171,7 +171,7 @@ void evaluate_slice(EvaluateContext& context) {
   Dims dims = input.dims();
   BlockPlace source{.offset = 0, .strides = strides_of(input.dims())};
   for (std::size_t i = 0; i < at.size(); ++i) {
-    const Range range = clamped_range(starts[i], ends[i], steps[i], input.dim(at[i]));
+    const SliceRange range = clamped_range(starts[i], ends[i], steps[i], input.dim(at[i]));
     source.offset += range.start * source.strides[at[i]];
     source.strides[at[i]] *= range.step;
     dims[at[i]] = range.length;
@@ -183,7 +183,7 @@ void evaluate_slice(EvaluateContext& context) {
 double slice_bytes(const CostContext& context) { return 2 * context.output_bytes(0); }
 
 // clang-format off
-const OpFamily family({
+const OpFamily slice_family({
     {.name = "Slice", .versions = {1, 10, 11, 13}, .inputs = {1, 5},
      .attributes = {integers("starts").until(10), integers("ends").until(10), integers("axes").until(10)},
      .kind = OpKind::movement, .infer = infer_slice, .evaluate = evaluate_slice, .bytes = slice_bytes},

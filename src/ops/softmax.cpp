@@ -14,7 +14,7 @@
 namespace hone {
 namespace {
 
-void infer_same(InferContext& context) {
+void infer_softmax(InferContext& context) {
   if (const Shape* shape = context.shape(0)) {
     const std::int64_t axis = context.integer("axis");
     // Before opset 13 the axis splits the shape in two, so it may also stand behind the last dim.
@@ -25,14 +25,14 @@ void infer_same(InferContext& context) {
 }
 
 /// The lines that are normalised: `count` of them, elements `step` apart.
-struct Lines {
+struct SoftmaxLines {
   std::int64_t outer = 1;
   std::int64_t length = 1;
   std::int64_t step = 1;
 };
 
 /// Before opset 13 all axes from `axis` on are one line; since then a line runs along `axis` alone.
-Lines lines_of(const EvaluateContext& context, const Dims& dims) {
+SoftmaxLines lines_of(const EvaluateContext& context, const Dims& dims) {
   const std::int64_t given = context.integer("axis");
   if (dims.empty()) return {};
   if (context.version() < 13 && given == static_cast<std::int64_t>(dims.size())) return {.outer = element_count(dims)};
@@ -46,7 +46,7 @@ Lines lines_of(const EvaluateContext& context, const Dims& dims) {
 template <class Normalize>
 void evaluate_lines(EvaluateContext& context, Normalize normalize) {
   const Tensor& x = context.tensor(0);
-  const Lines lines = lines_of(context, x.dims());
+  const SoftmaxLines lines = lines_of(context, x.dims());
   const Numbers<double> numbers(x);
   std::vector<double> result(numbers.view().begin(), numbers.view().end());
   if (!result.empty())
@@ -62,14 +62,14 @@ double greatest(const double* line, std::int64_t length, std::int64_t step) {
   return best;
 }
 
-void softmax(double* line, std::int64_t length, std::int64_t step) {
+void softmax_line(double* line, std::int64_t length, std::int64_t step) {
   const double shift = greatest(line, length, step);
   double sum = 0;
   for (std::int64_t i = 0; i < length; ++i) sum += line[i * step] = std::exp(line[i * step] - shift);
   for (std::int64_t i = 0; i < length; ++i) line[i * step] /= sum;
 }
 
-void log_softmax(double* line, std::int64_t length, std::int64_t step) {
+void log_softmax_line(double* line, std::int64_t length, std::int64_t step) {
   const double shift = greatest(line, length, step);
   double sum = 0;
   for (std::int64_t i = 0; i < length; ++i) sum += std::exp(line[i * step] - shift);
@@ -84,8 +84,8 @@ void hardmax(double* line, std::int64_t length, std::int64_t step) {
   for (std::int64_t i = 0; i < length; ++i) line[i * step] = i == best ? 1 : 0;
 }
 
-void evaluate_softmax(EvaluateContext& context) { evaluate_lines(context, softmax); }
-void evaluate_log_softmax(EvaluateContext& context) { evaluate_lines(context, log_softmax); }
+void evaluate_softmax(EvaluateContext& context) { evaluate_lines(context, softmax_line); }
+void evaluate_log_softmax(EvaluateContext& context) { evaluate_lines(context, log_softmax_line); }
 void evaluate_hardmax(EvaluateContext& context) { evaluate_lines(context, hardmax); }
 
 // The greatest, a difference, an exponential, a sum and a quotient for each element.
@@ -94,13 +94,13 @@ double softmax_flops(const CostContext& context) { return 5 * context.input_elem
 const std::vector<AttributeSpec> kAxis = {integer("axis", 1).until(13), integer("axis", -1).since(13)};
 
 // clang-format off
-const OpFamily family({
+const OpFamily softmax_family({
     {.name = "Softmax", .versions = {1, 11, 13}, .attributes = kAxis,
-     .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_softmax, .flops = softmax_flops},
+     .kind = OpKind::reduction, .infer = infer_softmax, .evaluate = evaluate_softmax, .flops = softmax_flops},
     {.name = "LogSoftmax", .versions = {1, 11, 13}, .attributes = kAxis,
-     .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_log_softmax, .flops = softmax_flops},
+     .kind = OpKind::reduction, .infer = infer_softmax, .evaluate = evaluate_log_softmax, .flops = softmax_flops},
     {.name = "Hardmax", .versions = {1, 11, 13}, .attributes = kAxis,
-     .kind = OpKind::reduction, .infer = infer_same, .evaluate = evaluate_hardmax},
+     .kind = OpKind::reduction, .infer = infer_softmax, .evaluate = evaluate_hardmax},
 });
 // clang-format on
 

@@ -46,7 +46,7 @@ void infer_normalizer(InferContext& context) {
   context.output(0, ElementType::string, shape);
 }
 
-void evaluate_normalizer(EvaluateContext& context) {
+void evaluate_string_normalizer(EvaluateContext& context) {
   const Tensor& input = context.tensor(0);
   if (input.rank() < 1 || input.rank() > 2 || (input.rank() == 2 && input.dim(0) != 1))
     context.fail("the input is {}, takes [C] or [1,C]", text_of(input.shape()));
@@ -66,12 +66,12 @@ void evaluate_normalizer(EvaluateContext& context) {
 
 // StringConcat -------------------------------------------------------------------------------------------------------
 
-void infer_concat(InferContext& context) {
+void infer_string_concat(InferContext& context) {
   if (context.shape(0) == nullptr || context.shape(1) == nullptr) return context.output(0, ElementType::string);
   context.output(0, ElementType::string, broadcast(context, *context.shape(0), *context.shape(1)));
 }
 
-void evaluate_concat(EvaluateContext& context) {
+void evaluate_string_concat(EvaluateContext& context) {
   const Tensor &a = context.tensor(0), &b = context.tensor(1);
   const Dims dims = broadcast(context, a.dims(), b.dims());
   const Dims a_strides = broadcast_strides(a.dims(), dims), b_strides = broadcast_strides(b.dims(), dims);
@@ -112,7 +112,7 @@ std::vector<std::string> split_at(std::string_view text, std::string_view delimi
   return pieces;
 }
 
-void infer_split(InferContext& context) {
+void infer_string_split(InferContext& context) {
   if (context.shape(0) == nullptr) {
     context.output(0, ElementType::string);
     context.output(1, ElementType::int64);
@@ -124,7 +124,7 @@ void infer_split(InferContext& context) {
   context.output(0, ElementType::string, shape);
 }
 
-void evaluate_split(EvaluateContext& context) {
+void evaluate_string_split(EvaluateContext& context) {
   const Tensor& input = context.tensor(0);
   const std::int64_t limit = context.has_attribute("maxsplit") ? context.integer("maxsplit") : -1;
   const std::size_t most = limit < 0 ? SIZE_MAX : static_cast<std::size_t>(limit);
@@ -163,13 +163,13 @@ void evaluate_match(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily strings_family({
     {.name = "StringNormalizer", .versions = {10},
      .attributes = {text("case_change_action", "NONE"), integer("is_case_sensitive", 0), text("locale"), texts("stopwords")},
-     .infer = infer_normalizer, .evaluate = evaluate_normalizer},
-    {.name = "StringConcat", .versions = {20}, .inputs = {2, 2}, .infer = infer_concat, .evaluate = evaluate_concat},
+     .infer = infer_normalizer, .evaluate = evaluate_string_normalizer},
+    {.name = "StringConcat", .versions = {20}, .inputs = {2, 2}, .infer = infer_string_concat, .evaluate = evaluate_string_concat},
     {.name = "StringSplit", .versions = {20}, .outputs = {2, 2},
-     .attributes = {text("delimiter", ""), integer("maxsplit")}, .infer = infer_split, .evaluate = evaluate_split},
+     .attributes = {text("delimiter", ""), integer("maxsplit")}, .infer = infer_string_split, .evaluate = evaluate_string_split},
     {.name = "RegexFullMatch", .versions = {20}, .attributes = {text("pattern")},
      .infer = infer_match, .evaluate = evaluate_match},
 });

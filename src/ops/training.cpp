@@ -121,18 +121,18 @@ double step_flops(const CostContext& context) {
   return kOperations * elements;
 }
 
-constexpr std::string_view kDomain = "ai.onnx.preview.training";
+constexpr std::string_view kTrainingDomain = "ai.onnx.preview.training";
 
 // clang-format off
-const OpFamily family({
-    {.name = "Adagrad", .domain = kDomain, .versions = {1}, .inputs = {3, kMany}, .outputs = {1, kMany},
+const OpFamily training_family({
+    {.name = "Adagrad", .domain = kTrainingDomain, .versions = {1}, .inputs = {3, kMany}, .outputs = {1, kMany},
      .attributes = {number("decay_factor", 0.0f), number("epsilon", 1e-6f), number("norm_coefficient", 0.0f)},
      .infer = infer_step<3>, .evaluate = evaluate_adagrad, .flops = step_flops},
-    {.name = "Adam", .domain = kDomain, .versions = {1}, .inputs = {3, kMany}, .outputs = {1, kMany},
+    {.name = "Adam", .domain = kTrainingDomain, .versions = {1}, .inputs = {3, kMany}, .outputs = {1, kMany},
      .attributes = {number("alpha", 0.9f), number("beta", 0.999f), number("epsilon", 1e-6f),
                     number("norm_coefficient", 0.0f), number("norm_coefficient_post", 0.0f)},
      .infer = infer_step<4>, .evaluate = evaluate_adam, .flops = step_flops},
-    {.name = "Momentum", .domain = kDomain, .versions = {1}, .inputs = {3, kMany}, .outputs = {1, kMany},
+    {.name = "Momentum", .domain = kTrainingDomain, .versions = {1}, .inputs = {3, kMany}, .outputs = {1, kMany},
      .attributes = {number("alpha"), number("beta"), text("mode"), number("norm_coefficient")},
      .infer = infer_step<3>, .evaluate = evaluate_momentum, .flops = step_flops},
 });

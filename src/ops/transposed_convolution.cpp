@@ -114,7 +114,7 @@ double conv_transpose_flops(const CostContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily transposed_convolution_family({
     {.name = "ConvTranspose", .versions = {1, 11, 22}, .inputs = {2, 3},
      .attributes = {text("auto_pad", "NOTSET"), integers("dilations"), integer("group", 1), integers("kernel_shape"),
                     integers("output_padding"), integers("output_shape"), integers("pads"), integers("strides")},

@@ -13,7 +13,7 @@ void evaluate_real(EvaluateContext& context) {
   evaluate_unary<FloatTypes>(context, [](double x) { return function(x); });
 }
 
-const OpFamily family({
+const OpFamily trigonometry_family({
     unary_operator("Sin", {7, 22}, evaluate_real<std::sin>),
     unary_operator("Cos", {7, 22}, evaluate_real<std::cos>),
     unary_operator("Tan", {7, 22}, evaluate_real<std::tan>),

@@ -127,7 +127,7 @@ void evaluate_unique(EvaluateContext& context) {
 }
 
 // clang-format off
-const OpFamily family({
+const OpFamily unique_family({
     {.name = "Unique", .versions = {11}, .outputs = {1, 4}, .attributes = {integer("axis"), integer("sorted", 1)},
      .kind = OpKind::movement, .infer = infer_unique, .evaluate = evaluate_unique},
 });

@@ -25,7 +25,8 @@ Shape reshaped(const NodeReader& node, const Shape* input, std::span<const Dim> 
   for (std::size_t i = 0; i < target.size(); ++i) {
     Dim dim = target[i];
     if (dim == Dim(0) && !allow_zero) {
-      if (input != nullptr && i >= input->size()) node.fail("dimension {} of the shape is 0, but the input has rank {}", i, input->size());
+      if (input != nullptr && i >= input->size())
+        node.fail("dimension {} of the shape is 0, but the input has rank {}", i, input->size());
       dim = input != nullptr ? (*input)[i] : Dim();
     } else if (dim == Dim(-1)) {
       if (open) node.fail("the shape has more than one -1");
@@ -40,7 +41,8 @@ Shape reshaped(const NodeReader& node, const Shape* input, std::span<const Dim> 
   const Dim count = input != nullptr ? element_count(*input) : Dim();
   if (open) shape[*open] = given == Dim(0) ? Dim(0) : floor_div(count, given);
   const Dim total = element_count(shape);
-  if (count.known() && total.known() && count != total) node.fail("cannot reshape {} to {}", text_of(*input), text_of(shape));
+  if (count.known() && total.known() && count != total)
+    node.fail("cannot reshape {} to {}", text_of(*input), text_of(shape));
   return shape;
 }
 
@@ -62,8 +64,8 @@ void infer_reshape(InferContext& context) {
   }
   // Unknown contents; the length of the shape input still tells the rank.
   const Shape* length = context.shape(1);
-  const bool known = length != nullptr && length->size() == 1 && (*length)[0].known() &&
-                     (*length)[0].value() >= 0 && (*length)[0].value() <= kMaxRank;
+  const bool known = length != nullptr && length->size() == 1 && (*length)[0].known() && (*length)[0].value() >= 0 &&
+                     (*length)[0].value() <= kMaxRank;
   if (known) context.output(0, context.element(0), Shape(static_cast<std::size_t>((*length)[0].value())));
   else context.output(0, context.element(0));
 }
@@ -75,7 +77,8 @@ void output_reshaped(EvaluateContext& context, const Shape& shape) {
 }
 
 void evaluate_reshape(EvaluateContext& context) {
-  const std::vector<std::int64_t> target = context.version() >= 5 ? context.tensor(1).integers() : context.integers("shape");
+  const std::vector<std::int64_t> target =
+      context.version() >= 5 ? context.tensor(1).integers() : context.integers("shape");
   const Contents dims(target.begin(), target.end());
   const Shape input = context.tensor(0).shape();
   output_reshaped(context, reshaped(context, &input, dims, reshape_keeps_zero(context)));
@@ -154,20 +157,48 @@ void infer_flatten(InferContext& context) {
   context.output(0, context.element(0), flattened(context, *context.shape(0)));
 }
 
-void evaluate_flatten(EvaluateContext& context) { output_reshaped(context, flattened(context, context.tensor(0).shape())); }
+void evaluate_flatten(EvaluateContext& context) {
+  output_reshaped(context, flattened(context, context.tensor(0).shape()));
+}
 
-const OpFamily family({
-    {.name = "Identity", .versions = {1, 13, 14, 16, 19, 21, 23, 24}, .kind = OpKind::view, .aliases = {{0, 0}},
-     .infer = infer_identity, .evaluate = evaluate_identity},
-    {.name = "Reshape", .versions = {1, 5, 13, 14, 19, 21, 23, 24}, .inputs = {1, 2},
+const OpFamily view_family({
+    {.name = "Identity",
+     .versions = {1, 13, 14, 16, 19, 21, 23, 24},
+     .kind = OpKind::view,
+     .aliases = {{0, 0}},
+     .infer = infer_identity,
+     .evaluate = evaluate_identity},
+    {.name = "Reshape",
+     .versions = {1, 5, 13, 14, 19, 21, 23, 24},
+     .inputs = {1, 2},
      .attributes = {integers("shape").until(5), integer("allowzero", 0).since(14)},
-     .kind = OpKind::view, .aliases = {{0, 0}}, .infer = infer_reshape, .evaluate = evaluate_reshape},
-    {.name = "Squeeze", .versions = {1, 11, 13, 21, 23, 24}, .inputs = {1, 2}, .attributes = {integers("axes").until(13)},
-     .kind = OpKind::view, .aliases = {{0, 0}}, .infer = infer_squeeze, .evaluate = evaluate_squeeze},
-    {.name = "Unsqueeze", .versions = {1, 11, 13, 21, 23, 24}, .inputs = {1, 2}, .attributes = {integers("axes").until(13)},
-     .kind = OpKind::view, .aliases = {{0, 0}}, .infer = infer_unsqueeze, .evaluate = evaluate_unsqueeze},
-    {.name = "Flatten", .versions = {1, 9, 11, 13, 21, 23, 24}, .attributes = {integer("axis", 1)},
-     .kind = OpKind::view, .aliases = {{0, 0}}, .infer = infer_flatten, .evaluate = evaluate_flatten},
+     .kind = OpKind::view,
+     .aliases = {{0, 0}},
+     .infer = infer_reshape,
+     .evaluate = evaluate_reshape},
+    {.name = "Squeeze",
+     .versions = {1, 11, 13, 21, 23, 24},
+     .inputs = {1, 2},
+     .attributes = {integers("axes").until(13)},
+     .kind = OpKind::view,
+     .aliases = {{0, 0}},
+     .infer = infer_squeeze,
+     .evaluate = evaluate_squeeze},
+    {.name = "Unsqueeze",
+     .versions = {1, 11, 13, 21, 23, 24},
+     .inputs = {1, 2},
+     .attributes = {integers("axes").until(13)},
+     .kind = OpKind::view,
+     .aliases = {{0, 0}},
+     .infer = infer_unsqueeze,
+     .evaluate = evaluate_unsqueeze},
+    {.name = "Flatten",
+     .versions = {1, 9, 11, 13, 21, 23, 24},
+     .attributes = {integer("axis", 1)},
+     .kind = OpKind::view,
+     .aliases = {{0, 0}},
+     .infer = infer_flatten,
+     .evaluate = evaluate_flatten},
 });
 
 }  // namespace

@@ -40,7 +40,7 @@ Problem independent_works(std::size_t count) {
   return {.workload = std::move(builder).build(), .machine = std::move(machine), .objective = Objective::seconds};
 }
 
-Solution solve(Optimizer& optimizer, std::size_t works, float target, std::uint64_t evaluations) {
+Solution evolve(Optimizer& optimizer, std::size_t works, float target, std::uint64_t evaluations) {
   const Problem problem = independent_works(works);
   const std::unique_ptr<Task> task = make_task(problem, "schedule");
   Plan start = undecided_plan(problem);
@@ -52,13 +52,13 @@ Solution solve(Optimizer& optimizer, std::size_t works, float target, std::uint6
 
 TEST(Brkga, ComesNearAPlantedAnswer) {
   Brkga brkga(BrkgaParameters{});
-  const Solution solution = solve(brkga, 20, 0.9F, 20'000);
+  const Solution solution = evolve(brkga, 20, 0.9F, 20'000);
   EXPECT_LT(solution.score.value, 20 * 0.05);
 }
 
 TEST(Brkga, BeatsRandomSearchAtEqualBudget) {
   Brkga brkga(BrkgaParameters{});
-  EXPECT_LT(solve(brkga, 50, 0.2F, 3'000).score, solve(*make_optimizer("random"), 50, 0.2F, 3'000).score);
+  EXPECT_LT(evolve(brkga, 50, 0.2F, 3'000).score, evolve(*make_optimizer("random"), 50, 0.2F, 3'000).score);
 }
 
 TEST(Brkga, TheDistributionOfGenesGuidesIt) {
@@ -66,12 +66,12 @@ TEST(Brkga, TheDistributionOfGenesGuidesIt) {
   guidance.distribution.assign(50, {.alpha = 45, .beta = 5});
   Brkga guided(BrkgaParameters{}, guidance);
   Brkga plain(BrkgaParameters{});
-  EXPECT_LT(solve(guided, 50, 0.9F, 500).score, solve(plain, 50, 0.9F, 500).score);
+  EXPECT_LT(evolve(guided, 50, 0.9F, 500).score, evolve(plain, 50, 0.9F, 500).score);
 }
 
 TEST(Brkga, GoesOnAfterARestart) {
   Brkga brkga(BrkgaParameters{.population = 10, .restart = 1});
-  EXPECT_EQ(solve(brkga, 5, 0.5F, 2'000).evaluations, 2'000U);
+  EXPECT_EQ(evolve(brkga, 5, 0.5F, 2'000).evaluations, 2'000U);
 }
 
 TEST(Brkga, AsksForTheSamePlansAsItsOracle) {
@@ -96,7 +96,7 @@ TEST(Brkga, WorksWithSeveralParentsAndIslands) {
   for (const BrkgaParameters& parameters :
        {BrkgaParameters{.parents = 2, .elite_parents = 1}, BrkgaParameters{.islands = 4, .migrate = 2}}) {
     Brkga brkga(parameters);
-    const Solution solution = solve(brkga, 20, 0.9F, 20'000);
+    const Solution solution = evolve(brkga, 20, 0.9F, 20'000);
     EXPECT_LT(solution.score.value, 20 * 0.08);
     EXPECT_EQ(solution.evaluations, 20'000U);
   }

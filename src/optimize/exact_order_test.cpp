@@ -6,13 +6,10 @@
 
 #include "evaluate/random_problem.h"
 #include "optimize/least_memory_order.h"
+#include "optimize/listed_order_test.h"
 
 namespace hone {
 namespace {
-
-std::vector<WorkId> listed(const Workload& workload) {
-  return {workload.topological_order().begin(), workload.topological_order().end()};
-}
 
 /// The least peak of all orders that agree with `order` outside the segment, by trying all of them.
 class AllOrders {

@@ -6,14 +6,14 @@
 namespace hone {
 namespace {
 
-void evaluate(Search& search, const Durations& durations) {
+void evaluate_heft(Search& search, const Durations& durations) {
   const std::vector<double> ahead = seconds_to_the_end(durations, TransfersOnPath::averaged);
   evaluate_filled(search, durations, PartialSchedule::Gaps::filled,
                   [&](PartialSchedule& schedule) { place_by_key(schedule, ahead); });
 }
 
 const OptimizerKind heft_kind =
-    ListHeuristic::kind("heft", "heterogeneous earliest finish time, filling gaps", evaluate);
+    ListHeuristic::kind("heft", "heterogeneous earliest finish time, filling gaps", evaluate_heft);
 
 }  // namespace
 }  // namespace hone

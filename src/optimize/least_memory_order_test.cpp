@@ -5,14 +5,11 @@
 #include <algorithm>
 
 #include "evaluate/random_problem.h"
+#include "optimize/listed_order_test.h"
 #include "optimize/work_orders.h"
 
 namespace hone {
 namespace {
-
-std::vector<WorkId> listed(const Workload& workload) {
-  return {workload.topological_order().begin(), workload.topological_order().end()};
-}
 
 bool is_valid(const OrderMemory& memory, const std::vector<WorkId>& order) {
   std::vector<bool> done(memory.work_count());

@@ -9,9 +9,9 @@
 namespace hone {
 namespace {
 
-class Annealing {
+class SplitAnnealing {
  public:
-  Annealing(const LoadGraph& graph, Split start, Rng& rng)
+  SplitAnnealing(const LoadGraph& graph, Split start, Rng& rng)
       : state_(graph, start.device_of),
         moves_(graph, graph.device_list(LoadGraph::Hosts::all)),
         rng_(rng),
@@ -71,7 +71,7 @@ class Annealing {
 }  // namespace
 
 Split anneal_loads(const LoadGraph& graph, Split start, const AnnealingSchedule& schedule, Rng& rng) {
-  return Annealing(graph, std::move(start), rng).run(schedule);
+  return SplitAnnealing(graph, std::move(start), rng).run(schedule);
 }
 
 }  // namespace hone

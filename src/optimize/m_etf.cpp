@@ -8,14 +8,14 @@
 namespace hone {
 namespace {
 
-void evaluate(Search& search, const Durations& durations) {
+void evaluate_m_etf(Search& search, const Durations& durations) {
   const std::vector<double> ahead = seconds_to_the_end(durations, TransfersOnPath::averaged);
   evaluate_filled(search, durations, PartialSchedule::Gaps::left,
                   [&](PartialSchedule& schedule) { place_earliest_first(schedule, ahead); });
 }
 
 const OptimizerKind m_etf_kind =
-    ListHeuristic::kind("m-etf", "what can start first, where it finishes first", evaluate);
+    ListHeuristic::kind("m-etf", "what can start first, where it finishes first", evaluate_m_etf);
 
 }  // namespace
 }  // namespace hone

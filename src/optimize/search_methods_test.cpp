@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kMethods[] = {"local", "anneal", "beam", "mcts", "cem"};
 constexpr std::size_t kWorks = 6;
 
-Solution solve(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations) {
+Solution found_by(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations) {
   const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
   Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
                 {.budget = {.evaluations = evaluations}, .seed = 1});
@@ -53,7 +53,7 @@ TEST(SearchMethods, FindTheBestPlanOfSmallProblems) {
         ASSERT_EQ(problem.workload.work_count(), kWorks);
         const Score best = best_by_enumeration(problem);
         for (const char* method : kMethods)
-          EXPECT_EQ(solve(problem, method, 2000).score.value, best.value)
+          EXPECT_EQ(found_by(problem, method, 2000).score.value, best.value)
               << method << " for " << name_of(objective) << " on " << machine << ", " << zoo::name_of(family);
       }
 }
@@ -62,9 +62,9 @@ TEST(SearchMethods, BeatBlindSearch) {
   for (const Objective& objective : {Objective::seconds, Objective::peak_bytes}) {
     const Problem problem{
         .workload = layered_training_workload(150, 4), .machine = load_machine("p100-4"), .objective = objective};
-    const double blind = solve(problem, "random", 600).score.value;
+    const double blind = found_by(problem, "random", 600).score.value;
     for (const char* method : kMethods)
-      EXPECT_LT(solve(problem, method, 600).score.value, 0.98 * blind) << method << " for " << name_of(objective);
+      EXPECT_LT(found_by(problem, method, 600).score.value, 0.98 * blind) << method << " for " << name_of(objective);
   }
 }
 
@@ -72,9 +72,9 @@ TEST(SearchMethods, ImproveOnARule) {
   const Problem problem{.workload = layered_training_workload(150, 5),
                         .machine = load_machine("p100-4"),
                         .objective = Objective::seconds};
-  const Score rule = solve(problem, "critical-path", 600).score;
+  const Score rule = found_by(problem, "critical-path", 600).score;
   for (const char* method : kMethods)
-    EXPECT_LT(solve(problem, fmt::format("critical-path+{}", method), 600).score, rule) << method;
+    EXPECT_LT(found_by(problem, fmt::format("critical-path+{}", method), 600).score, rule) << method;
 }
 
 }  // namespace

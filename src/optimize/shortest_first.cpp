@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-void evaluate(Search& search, const Durations& durations) {
+void evaluate_shortest_first(Search& search, const Durations& durations) {
   const Workload& workload = search.problem().workload;
   std::vector<double> keys(workload.work_count());
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = -durations.mean_seconds(WorkId(i));
@@ -13,8 +13,8 @@ void evaluate(Search& search, const Durations& durations) {
                   [&](PartialSchedule& schedule) { place_earliest_first(schedule, keys); });
 }
 
-const OptimizerKind shortest_first_kind =
-    ListHeuristic::kind("shortest-first", "of what can start the shortest first, where it finishes first", evaluate);
+const OptimizerKind shortest_first_kind = ListHeuristic::kind(
+    "shortest-first", "of what can start the shortest first, where it finishes first", evaluate_shortest_first);
 
 }  // namespace
 }  // namespace hone

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();  // anything is better
 constexpr double kMostLiked = 500;                                    // sums of exponentials stay finite
-constexpr std::uint64_t kStream = 0xDE5C;  // of random numbers, apart from those of other parts of a search
+constexpr std::uint64_t kDescentStream = 0xDE5C;  // of random numbers, apart from those of other parts of a search
 
 }  // namespace
 
@@ -29,14 +29,14 @@ GuidedDescent::GuidedDescent(Search& search, const GraphView& graph, MoveTaste t
       taste_(std::move(taste)),
       parameters_(parameters),
       plan_(search, graph, parameters.focus),
-      rng_(search.rng().split(kStream)) {}
+      rng_(search.rng().split(kDescentStream)) {}
 
-void GuidedDescent::run(const Decisions& start, double until, Aim aim) {
+void GuidedDescent::run(const Decisions& start, double until, Yardstick yardstick) {
   const std::span<const Cost> costs = search_.evaluate(start);
   if (costs.empty()) return;
-  aim_ = aim;
-  acceptance_ = LateAcceptance(aim == Aim::smooth_peak ? static_cast<std::size_t>(parameters_.late) : 0);
-  base_score_ = score_ = aimed_score(search_.problem().objective, costs.front(), aim_);
+  yardstick_ = yardstick;
+  acceptance_ = LateAcceptance(yardstick == Yardstick::smooth_peak ? static_cast<std::size_t>(parameters_.late) : 0);
+  base_score_ = score_ = score_by(search_.problem().objective, costs.front(), yardstick_);
   acceptance_.restart(score_);
   base_ = start;
   plan_.go_to(start);
@@ -100,7 +100,7 @@ void GuidedDescent::make_best(std::span<const Cost> costs) {
   std::size_t best = costs.size();
   Score best_score;
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const Score score = aimed_score(search_.problem().objective, costs[i], aim_);
+    const Score score = score_by(search_.problem().objective, costs[i], yardstick_);
     if (!(score < score_)) plan_.moves().failed(tried_[i]);
     if (i > 0 && !(score < best_score)) continue;
     best = i;

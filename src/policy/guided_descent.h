@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/parameters.h"
-#include "policy/aim.h"
 #include "policy/late_acceptance.h"
 #include "policy/moving_plan.h"
+#include "policy/yardstick.h"
 
 namespace hone {
 
@@ -36,7 +36,7 @@ class GuidedDescent {
   GuidedDescent(Search& search, const GraphView& graph, MoveTaste taste, const DescentParameters& parameters);
 
   /// From these decisions on, until so much of the budget is spent.
-  void run(const Decisions& start, double until, Aim aim);
+  void run(const Decisions& start, double until, Yardstick yardstick);
 
  private:
   bool descend(double until);
@@ -53,7 +53,7 @@ class GuidedDescent {
   Rng rng_;
   std::vector<PlanMove> tried_;  // the last batch, and their decisions
   Decisions rows_, base_;
-  Aim aim_ = Aim::score;
+  Yardstick yardstick_ = Yardstick::score;
   Score score_, base_score_;
   LateAcceptance acceptance_{0};
   std::int64_t until_played_ = 0;

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr std::uint64_t kStream = 0x5EED;  // of random numbers, apart from that of the genetic algorithm
+constexpr std::uint64_t kSamplerStream = 0x5EED;  // of random numbers, apart from that of the genetic algorithm
 
 /// Peak bytes that constructions aim at before any plan is known: some more than an even share of what one device
 /// takes.
@@ -49,7 +49,7 @@ PlanSampler::PlanSampler(const Search& search, const Policy& policy)
       features_(features_of(graph_, incumbent_.due)),
       taste_(policy.taste(graph_, features_)),
       maker_(make_plan_maker(policy.head(), graph_)),
-      rng_(search.rng().split(kStream)) {}
+      rng_(search.rng().split(kSamplerStream)) {}
 
 /// The plan that the search started from decides nothing and is nothing to lean on.
 void PlanSampler::lean_on_best() {

@@ -151,10 +151,11 @@ class Regal final : public Optimizer {
                           parameters_.descent);
     // What is best at first need not be where most can be gained, least so on graphs unlike those of the training.
     for (const Decisions& plan : {search.task().encode(search.start()), sampled})
-      if (parameters_.race > 0) descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), Aim::score);
+      if (parameters_.race > 0)
+        descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), Yardstick::score);
     if (search.problem().objective == Objective::peak_bytes && search.share_spent() < parameters_.smooth)
-      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, Aim::smooth_peak);
-    descent.run(search.task().encode(search.best_plan()), 1, Aim::score);
+      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, Yardstick::smooth_peak);
+    descent.run(search.task().encode(search.best_plan()), 1, Yardstick::score);
   }
 
   nlohmann::ordered_json json() override {

@@ -57,7 +57,7 @@ bool complete_clip(Draft& draft, Choices& choices) {
   return true;
 }
 
-constexpr NamedCompletion kCompletions[] = {
+constexpr NamedCompletion kAxisCompletions[] = {
     {"ReduceMean", complete_reduction},
     {"ReduceSum", complete_reduction},
     {"ReduceMax", complete_reduction},
@@ -77,6 +77,6 @@ constexpr NamedCompletion kCompletions[] = {
 
 }  // namespace
 
-std::span<const NamedCompletion> axis_completions() { return kCompletions; }
+std::span<const NamedCompletion> axis_completions() { return kAxisCompletions; }
 
 }  // namespace hone

@@ -171,7 +171,7 @@ bool complete_flatten(Draft& draft, Choices& choices) {
   return true;
 }
 
-constexpr NamedCompletion kCompletions[] = {
+constexpr NamedCompletion kMovementCompletions[] = {
     {"Concat", complete_concat},       {"Split", complete_split},         {"Reshape", complete_reshape},
     {"Expand", complete_expand},       {"Transpose", complete_transpose}, {"Slice", complete_slice},
     {"Unsqueeze", complete_unsqueeze}, {"Squeeze", complete_squeeze},     {"Flatten", complete_flatten},
@@ -179,6 +179,6 @@ constexpr NamedCompletion kCompletions[] = {
 
 }  // namespace
 
-std::span<const NamedCompletion> movement_completions() { return kCompletions; }
+std::span<const NamedCompletion> movement_completions() { return kMovementCompletions; }
 
 }  // namespace hone

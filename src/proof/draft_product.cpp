@@ -140,7 +140,7 @@ bool complete_einsum(Draft& draft, Choices& choices) {
   return true;
 }
 
-constexpr NamedCompletion kCompletions[] = {
+constexpr NamedCompletion kProductCompletions[] = {
     {"MatMul", complete_matmul},
     {"Gemm", complete_gemm},
     {"Einsum", complete_einsum},
@@ -153,6 +153,6 @@ constexpr NamedCompletion kCompletions[] = {
 
 }  // namespace
 
-std::span<const NamedCompletion> product_completions() { return kCompletions; }
+std::span<const NamedCompletion> product_completions() { return kProductCompletions; }
 
 }  // namespace hone

@@ -130,7 +130,7 @@ bool complete_pad(Draft& draft, Choices& choices) {
   return true;
 }
 
-constexpr NamedCompletion kCompletions[] = {
+constexpr NamedCompletion kWindowCompletions[] = {
     {"Conv", complete_convolution},
     {"ConvTranspose", complete_convolution},
     {"MaxPool", complete_pool},
@@ -143,6 +143,6 @@ constexpr NamedCompletion kCompletions[] = {
 
 }  // namespace
 
-std::span<const NamedCompletion> window_completions() { return kCompletions; }
+std::span<const NamedCompletion> window_completions() { return kWindowCompletions; }
 
 }  // namespace hone

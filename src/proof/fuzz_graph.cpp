@@ -10,8 +10,8 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t kOpsets[] = {17, 13, 11, 18, 21, 9, 23, 24};
-constexpr std::int64_t kMostElements = 4'000;  // of one tensor; larger graphs take too long to run
+constexpr std::int64_t kDrawnOpsets[] = {17, 13, 11, 18, 21, 9, 23, 24};
+constexpr std::int64_t kMostDrawn = 4'000;  // of one tensor; larger graphs take too long to run
 
 InstanceSetting any_setting(Choices& choices) {
   constexpr ElementType kElements[] = {ElementType::float64, ElementType::float64, ElementType::float64,
@@ -20,7 +20,7 @@ InstanceSetting any_setting(Choices& choices) {
                                              DrawnNumbers::Kind::positive, DrawnNumbers::Kind::quarters,
                                              DrawnNumbers::Kind::positive, DrawnNumbers::Kind::quarters,
                                              DrawnNumbers::Kind::special};
-  return {.opset = kOpsets[choices.pick(std::size(kOpsets))],
+  return {.opset = kDrawnOpsets[choices.pick(std::size(kDrawnOpsets))],
           .element = kElements[choices.pick(std::size(kElements))],
           .numbers = {.kind = kNumbers[choices.pick(std::size(kNumbers))]},
           .scope = {}};
@@ -85,7 +85,7 @@ class Planting {
     Model larger = model_;
     InstanceSetting setting = setting_;
     if (attempt % 2 == 1) setting.scope = kScopes[1];  // small sizes meet more conditions
-    if (!plant_instance(larger, rule, setting, choices_, conditions) || !has_small_tensors(larger.graph, kMostElements))
+    if (!plant_instance(larger, rule, setting, choices_, conditions) || !has_small_tensors(larger.graph, kMostDrawn))
       return false;
     if (!finite_run(larger, drawn_inputs(larger, choices_, setting_.numbers))) return false;
     model_ = std::move(larger);

@@ -78,4 +78,6 @@ std::string with_prefix(double value, std::string_view unit) {
   return fmt::format("{:.{}f} {}{}", value, digits, kPrefixes[step], unit);
 }
 
+std::string in_milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
+
 }  // namespace hone

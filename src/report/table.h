@@ -26,5 +26,7 @@ class Table {
 
 /// `1.5 M`, `266 MB`: three digits and a decimal prefix, with the unit.
 std::string with_prefix(double value, std::string_view unit);
+/// `12.345 ms`.
+std::string in_milliseconds(double seconds);
 
 }  // namespace hone

@@ -144,7 +144,7 @@ Selection greedy(const ExtractionProblem& problem, const Selection& start, const
   return best;
 }
 
-const ExtractionKind greedy_kind("greedy", greedy);
+const ExtractionKind greedy_extraction("greedy", greedy);
 
 }  // namespace
 

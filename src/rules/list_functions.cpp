@@ -194,7 +194,7 @@ Term combine_lists(const Expression& call, const Bindings& bindings) {
 Dim add(Dim a, Dim b) { return a + b; }
 Dim multiply(Dim a, Dim b) { return a * b; }
 
-constexpr ExpressionFunction kFunctions[] = {
+constexpr ExpressionFunction kListFunctions[] = {
     {"len", 1, length_of},
     {"sum", 1, sum_of},
     {"product", 1, product_of},
@@ -219,6 +219,6 @@ constexpr ExpressionFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ExpressionFunction> list_functions() { return kFunctions; }
+std::span<const ExpressionFunction> list_functions() { return kListFunctions; }
 
 }  // namespace hone

@@ -26,7 +26,7 @@ Term least_or_largest(const Expression& call, const Bindings& bindings) {
   return (*a < *b) == kLess ? first : second;
 }
 
-constexpr ExpressionFunction kFunctions[] = {
+constexpr ExpressionFunction kNumberFunctions[] = {
     {"near", 2, is_near},
     {"sqrt", 1, square_root},
     {"min", 2, least_or_largest<true>},
@@ -35,6 +35,6 @@ constexpr ExpressionFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ExpressionFunction> number_functions() { return kFunctions; }
+std::span<const ExpressionFunction> number_functions() { return kNumberFunctions; }
 
 }  // namespace hone

@@ -17,7 +17,7 @@ std::size_t number_of(std::vector<std::string>& names, const std::string& name) 
   return names.size() - 1;
 }
 
-bool contains(const std::vector<std::string>& names, std::string_view name) {
+bool has_name(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -136,7 +136,7 @@ class RuleParser {
     do {
       if (lexer_.accept("*")) {
         const std::string name = lexer_.name("a name for the other attributes");
-        if (side_ == Side::right && !contains(rule_.rests, name))
+        if (side_ == Side::right && !has_name(rule_.rests, name))
           lexer_.fail_expected("a name that the left side binds");
         operation.rest = number_of(rule_.rests, name);
         continue;
@@ -184,7 +184,7 @@ class RuleParser {
       operand.optional = true;
       return operand;
     }
-    if (side_ == Side::right && !contains(rule_.tensors, name))
+    if (side_ == Side::right && !has_name(rule_.tensors, name))
       lexer_.fail_expected(fmt::format("a name in place of '{}', which nothing defines", name));
     operand.variable = number_of(rule_.tensors, name);
     operand.list = lexer_.accept("...");
@@ -212,7 +212,7 @@ class RuleParser {
         lexer_.expect(")");
         continue;
       }
-      if (token.kind == RuleToken::Kind::name && contains(rule_.tensors, token.text)) {
+      if (token.kind == RuleToken::Kind::name && has_name(rule_.tensors, token.text)) {
         rule_.conditions.push_back({.shape = shape_condition(), .truth = {}});
         continue;
       }
@@ -222,7 +222,7 @@ class RuleParser {
 
   std::size_t known_tensor() {
     const std::string name = lexer_.name("a tensor");
-    if (!contains(rule_.tensors, name)) lexer_.fail_expected("a tensor of the left side");
+    if (!has_name(rule_.tensors, name)) lexer_.fail_expected("a tensor of the left side");
     return number_of(rule_.tensors, name);
   }
 
@@ -353,9 +353,9 @@ class RuleParser {
         lexer_.fail_at(offset, fmt::format("'{}' takes {} arguments", name, function->arguments));
       return call;
     }
-    if (contains(rule_.terms, name))
+    if (has_name(rule_.terms, name))
       return {.kind = Expression::Kind::term, .literal = {}, .variable = number_of(rule_.terms, name)};
-    if (contains(rule_.tensors, name))
+    if (has_name(rule_.tensors, name))
       return {.kind = Expression::Kind::tensor, .literal = {}, .variable = number_of(rule_.tensors, name)};
     lexer_.fail_at(offset, fmt::format("'{}' is not bound by the left side or a shape", name));
   }

@@ -132,7 +132,7 @@ Term counts_up(const Expression& call, const Bindings& bindings) {
   return next == *count;
 }
 
-constexpr ExpressionFunction kFunctions[] = {
+constexpr ExpressionFunction kTensorFunctions[] = {
     {"rank", 1, rank_of},       {"shape", 1, shape_of},       {"dim", 2, dim_of},          {"dims", 2, dims_of},
     {"size", 1, size_of},       {"type", 1, element_type_of}, {"float", 1, is_float},      {"const", 1, is_constant},
     {"present", 1, is_present}, {"count", 1, count_of},       {"scalar", 1, scalar_of},    {"least", 1, least_of},
@@ -141,6 +141,6 @@ constexpr ExpressionFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ExpressionFunction> tensor_functions() { return kFunctions; }
+std::span<const ExpressionFunction> tensor_functions() { return kTensorFunctions; }
 
 }  // namespace hone

@@ -1,16 +1,10 @@
 #include "sharding/dual_ascent.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "sharding/min_plus.h"
 
 namespace hone {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 DualAscent::DualAscent(const LabelModel& model)
     : model_(model),

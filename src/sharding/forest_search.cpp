@@ -7,7 +7,6 @@
 namespace hone {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostRetries = 6;
 constexpr double kDearer = 3;  // how much prices rise from one retry to the next
 constexpr std::size_t kMostPlaces = 3;

@@ -4,10 +4,11 @@
 #include <limits>
 #include <unordered_map>
 
+#include "sharding/min_plus.h"
+
 namespace hone {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Comparing all pairs of labels of a variable may cost so many steps; beyond it a variable stays as it is.
 constexpr double kMostComparisons = 2e8;
 constexpr int kMostRounds = 10;

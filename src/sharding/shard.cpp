@@ -4,19 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/thread_pool.h"
 #include "core/optimizer.h"
 #include "sharding/forest_search.h"
+#include "sharding/min_plus.h"
 #include "sharding/price_ascent.h"
 
 namespace hone {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct ShardParameters {
   std::int64_t walkers = 2;

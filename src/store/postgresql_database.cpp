@@ -14,7 +14,7 @@ constexpr const char* kConnectSeconds = "10";
 // PostgreSQL's numbers of the types that columns and counts have.
 constexpr Oid kInt8 = 20, kInt2 = 21, kInt4 = 23, kFloat4 = 700, kFloat8 = 701, kNumeric = 1700;
 
-constexpr Dialect kDialect{
+constexpr Dialect kPostgresql{
     .begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     .begin_writing = "BEGIN",
     .lock_schema = "SELECT pg_advisory_xact_lock(1752133221)",  // "hone" as a number
@@ -29,7 +29,7 @@ struct Disconnect {
 struct ClearResult {
   void operator()(PGresult* result) const { libpq().clear(result); }
 };
-using Connection = std::unique_ptr<PGconn, Disconnect>;
+using PostgresqlConnection = std::unique_ptr<PGconn, Disconnect>;
 using Result = std::unique_ptr<PGresult, ClearResult>;
 
 void ignore_notice(void*, const char*) {}
@@ -95,7 +95,7 @@ class PostgresqlDatabase : public Database {
 
   void run_script(const std::string& sql) override { check(Result(libpq().exec(connection_.get(), sql.c_str()))); }
 
-  const Dialect& dialect() const override { return kDialect; }
+  const Dialect& dialect() const override { return kPostgresql; }
   const std::string& name() const override { return name_; }
 
  private:
@@ -105,7 +105,7 @@ class PostgresqlDatabase : public Database {
   void make_schema() {
     if (!run("SELECT 1 FROM pg_namespace WHERE nspname = 'hone'").rows.empty()) return;
     write_transaction(*this, [this] {
-      run(std::string(kDialect.lock_schema));
+      run(std::string(kPostgresql.lock_schema));
       run_script("CREATE SCHEMA IF NOT EXISTS hone");
     });
   }
@@ -154,7 +154,7 @@ class PostgresqlDatabase : public Database {
   }
 
   std::string name_;
-  Connection connection_;
+  PostgresqlConnection connection_;
   std::unordered_map<std::string, std::string> statements_;  // by text: the name it was prepared under
 };
 

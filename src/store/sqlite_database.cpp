@@ -18,7 +18,7 @@ constexpr int kPauseMilliseconds = 3;
 constexpr int kMaxTextBytes = 1 << 28;  // of one cell: a damaged or foreign file must not fill the memory
 
 // IMMEDIATE takes the right to write at the start: a transaction that began by reading could be refused it half-way.
-constexpr Dialect kDialect{
+constexpr Dialect kSqlite{
     .begin_reading = "BEGIN",
     .begin_writing = "BEGIN IMMEDIATE",
     .lock_schema = "SELECT 1",  // the writing transaction already keeps everybody else out
@@ -33,7 +33,7 @@ struct CloseConnection {
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
-using Connection = std::unique_ptr<sqlite3, CloseConnection>;
+using SqliteConnection = std::unique_ptr<sqlite3, CloseConnection>;
 using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 /// Makes a statement ready to be run again, however this run of it ended.
@@ -114,7 +114,7 @@ class SqliteDatabase : public Database {
     if (code != SQLITE_OK) fail_with(code);
   }
 
-  const Dialect& dialect() const override { return kDialect; }
+  const Dialect& dialect() const override { return kSqlite; }
   const std::string& name() const override { return name_; }
 
  private:
@@ -205,7 +205,7 @@ class SqliteDatabase : public Database {
   }
 
   std::string name_;
-  Connection connection_;
+  SqliteConnection connection_;
   std::unordered_map<std::string, Statement> statements_;  // go before the connection does
 };
 

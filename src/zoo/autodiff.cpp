@@ -11,7 +11,7 @@ namespace hone::zoo {
 namespace {
 
 /// Families add themselves before main; nobody reads the list before.
-std::vector<const GradientFamily*>& families() {
+std::vector<const GradientFamily*>& gradient_families() {
   static std::vector<const GradientFamily*> all;
   return all;
 }
@@ -19,7 +19,7 @@ std::vector<const GradientFamily*>& families() {
 const GradientRule* find_rule(const OpName* op) {
   static const auto index = [] {
     std::unordered_map<std::string_view, const GradientRule*> rules;
-    for (const GradientFamily* family : families())
+    for (const GradientFamily* family : gradient_families())
       for (const GradientRule& rule : family->rules())
         HONE_CHECK(rules.emplace(rule.op, &rule).second, "operator {} has two gradients", rule.op);
     return rules;
@@ -93,7 +93,7 @@ class Backward {
 };
 
 GradientFamily::GradientFamily(std::vector<GradientRule> rules) : rules_(std::move(rules)) {
-  families().push_back(this);
+  gradient_families().push_back(this);
 }
 
 GradientContext::GradientContext(Backward& backward, NodeId id)

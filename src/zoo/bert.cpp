@@ -6,7 +6,7 @@
 namespace hone::zoo {
 namespace {
 
-ValueId embed(Builder& b, const Settings& s) {
+ValueId embed_tokens(Builder& b, const Settings& s) {
   const auto place = b.scope("embeddings");
   const std::int64_t length = s["length"], width = s["hidden"];
   if (length > 512) fail_usage("bert has 512 positions, not {}", length);
@@ -20,7 +20,7 @@ ValueId embed(Builder& b, const Settings& s) {
 
 void bert(Builder& b, const Settings& s) {
   const std::int64_t width = s["hidden"];
-  ValueId x = embed(b, s);
+  ValueId x = embed_tokens(b, s);
   const ValueId mask = b.padding_mask(b.input("attention_mask", {s["batch"], s["length"]}, ElementType::int64));
   for (std::int64_t i = 0; i < s["layers"]; ++i) {
     const auto layer = b.scope(fmt::format("layer{}", i));
@@ -33,7 +33,7 @@ void bert(Builder& b, const Settings& s) {
   b.predict_classes(b.linear("classifier", pooled, s["classes"]));
 }
 
-std::vector<Parameter> parameters(std::int64_t layers, std::int64_t hidden, std::int64_t heads) {
+std::vector<Parameter> bert_parameters(std::int64_t layers, std::int64_t hidden, std::int64_t heads) {
   return {
       batch_parameter(),
       length_parameter("length", 128, "tokens"),
@@ -46,9 +46,9 @@ std::vector<Parameter> parameters(std::int64_t layers, std::int64_t hidden, std:
   };
 }
 
-const ZooFamily family({
-    {"bert", "BERT-base with a sentence classifier", parameters(12, 768, 12), bert},
-    {"bert-large", "BERT-large with a sentence classifier", parameters(24, 1024, 16), bert},
+const ZooFamily bert_family({
+    {"bert", "BERT-base with a sentence classifier", bert_parameters(12, 768, 12), bert},
+    {"bert-large", "BERT-large with a sentence classifier", bert_parameters(24, 1024, 16), bert},
 });
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "synthetic:";
 
-std::vector<Parameter> parameters() {
+std::vector<Parameter> dataset_parameters() {
   return {
       {.name = "family",
        .fallback = std::string("mixed"),
@@ -50,7 +50,7 @@ bool is_dataset_recipe(std::string_view text) { return text.starts_with(kPrefix)
 
 DatasetRecipe parse_recipe(std::string_view text) {
   if (!is_dataset_recipe(text)) fail_usage("'{:.60}' is no dataset, expected synthetic:family=...,nodes=...", text);
-  const std::vector<Parameter> known = parameters();
+  const std::vector<Parameter> known = dataset_parameters();
   Settings settings(known);
   settings.parse(text.substr(kPrefix.size()), known);
   DatasetRecipe recipe;

@@ -23,7 +23,7 @@ void deeprank(Builder& b, const Settings& s) {
   b.predict_values(b.softmax(b.squeeze(b.linear("score", x, 1), {2})));
 }
 
-const ZooFamily family(
+const ZooFamily deeprank_family(
     {{"deeprank",
       "Deep ranking: embedded features of each document through a perceptron, softmax over documents",
       {batch_parameter(),

@@ -13,7 +13,7 @@ Shape shape_of(const Dims& dims) {
   return shape;
 }
 
-Integers filled(const Integers& given, std::size_t count, std::int64_t value) {
+Integers given_or(const Integers& given, std::size_t count, std::int64_t value) {
   return given.empty() ? Integers(count, value) : given;
 }
 
@@ -31,9 +31,9 @@ std::int64_t window_count(std::int64_t size, const Window& window, std::size_t a
 
 Window Window::complete() const {
   return {.kernel = kernel,
-          .strides = filled(strides, kernel.size(), 1),
-          .pads = filled(pads, 2 * kernel.size(), 0),
-          .dilations = filled(dilations, kernel.size(), 1)};
+          .strides = given_or(strides, kernel.size(), 1),
+          .pads = given_or(pads, 2 * kernel.size(), 0),
+          .dilations = given_or(dilations, kernel.size(), 1)};
 }
 
 Attributes Window::attributes() const {

@@ -155,14 +155,14 @@ void gnmt(Builder& b, const Settings& s) {
   b.predict_classes(b.linear("projection", joined(b, decode(b, s, memory)), s["vocabulary"]));
 }
 
-const ZooFamily family({{"gnmt",
-                         "GNMT: LSTM encoder and decoder with attention, unrolled",
-                         {batch_parameter(),
-                          length_parameter("length", 50, "source and target words"),
-                          depth_parameter("layers", 2, "recurrent layers on each side"),
-                          {"hidden", 1024, "width"},
-                          {"vocabulary", 32000, "word pieces"}},
-                         gnmt}});
+const ZooFamily gnmt_family({{"gnmt",
+                              "GNMT: LSTM encoder and decoder with attention, unrolled",
+                              {batch_parameter(),
+                               length_parameter("length", 50, "source and target words"),
+                               depth_parameter("layers", 2, "recurrent layers on each side"),
+                               {"hidden", 1024, "width"},
+                               {"vocabulary", 32000, "word pieces"}},
+                              gnmt}});
 
 }  // namespace
 }  // namespace hone::zoo

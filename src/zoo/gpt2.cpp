@@ -33,16 +33,16 @@ void gpt2(Builder& b, const Settings& s) {
   b.predict_classes(b.matmul(b.layer_norm("final_norm", x), b.transpose(words, {1, 0})));
 }
 
-const ZooFamily family({{"gpt2",
-                         "GPT-2 small: a causal language model with tied embeddings",
-                         {batch_parameter(),
-                          length_parameter("length", 128, "tokens"),
-                          depth_parameter("layers", 12, "decoder blocks"),
-                          {"hidden", 768, "width"},
-                          {"heads", 12, "attention heads"},
-                          {"positions", 1024, "longest text it was made for"},
-                          {"vocabulary", 50257, "word pieces"}},
-                         gpt2}});
+const ZooFamily gpt2_family({{"gpt2",
+                              "GPT-2 small: a causal language model with tied embeddings",
+                              {batch_parameter(),
+                               length_parameter("length", 128, "tokens"),
+                               depth_parameter("layers", 12, "decoder blocks"),
+                               {"hidden", 768, "width"},
+                               {"heads", 12, "attention heads"},
+                               {"positions", 1024, "longest text it was made for"},
+                               {"vocabulary", 50257, "word pieces"}},
+                              gpt2}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -136,7 +136,7 @@ void conv_transpose(Context c) {
   if (c.wants(2)) c.give(2, sum_channels(e, g));
 }
 
-const GradientFamily family({
+const GradientFamily gradients_contraction_family({
     {"MatMul", matmul},
     {"Gemm", gemm},
     {"Conv", conv},

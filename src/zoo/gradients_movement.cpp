@@ -149,7 +149,7 @@ void cumulative_sum(Context c) {
   c.give(0, c.emit().emit("CumSum", {c.gradient(), c.input(1)}, c.input_dims(0), attributes));
 }
 
-const GradientFamily family({
+const GradientFamily gradients_movement_family({
     {"Reshape", reshape},
     {"Flatten", reshape},
     {"Squeeze", reshape},

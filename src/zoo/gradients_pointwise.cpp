@@ -157,7 +157,7 @@ ValueId d_cos(Emitter& e, ValueId x, ValueId) { return e.neg(e.unary("Sin", x));
 
 void neg(Context c) { c.give(0, c.emit().neg(c.gradient())); }
 
-const GradientFamily family({
+const GradientFamily gradients_pointwise_family({
     {"Add", add},
     {"Sum", add},
     {"Identity", add},

@@ -207,7 +207,7 @@ void global_average_pool(Context c) {
   c.give(0, c.emit().expand(c.emit().mul(c.gradient(), 1 / pixels), dims));
 }
 
-const GradientFamily family({
+const GradientFamily gradients_reduction_family({
     {"ReduceSum", reduce_sum},
     {"ReduceMean", reduce_mean},
     {"ReduceMax", reduce_extremum},

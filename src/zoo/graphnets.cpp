@@ -55,15 +55,15 @@ void graphnets(Builder& b, const Settings& s) {
   b.predict_values(b.linear("decode", perceptron(b, "head", b.concat({state.nodes, context}, 1), width), s["outputs"]));
 }
 
-const ZooFamily family({{"graphnets",
-                         "Graph network: rounds of message passing between nodes, edges and a global state",
-                         {{"nodes", 256, "nodes of the graph"},
-                          {"edges", 1024, "edges of the graph"},
-                          {"features", 16, "numbers a node and an edge"},
-                          {"hidden", 128, "width"},
-                          depth_parameter("rounds", 8, "rounds of message passing"),
-                          {"outputs", 8, "numbers predicted a node"}},
-                         graphnets}});
+const ZooFamily graphnets_family({{"graphnets",
+                                   "Graph network: rounds of message passing between nodes, edges and a global state",
+                                   {{"nodes", 256, "nodes of the graph"},
+                                    {"edges", 1024, "edges of the graph"},
+                                    {"features", 16, "numbers a node and an edge"},
+                                    {"hidden", 128, "width"},
+                                    depth_parameter("rounds", 8, "rounds of message passing"),
+                                    {"outputs", 8, "numbers predicted a node"}},
+                                   graphnets}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -77,17 +77,17 @@ void llama(Builder& b, const Settings& s) {
   b.predict_classes(b.matmul(b.rms_norm("final_norm", x), b.transpose(words, {1, 0})));
 }
 
-const ZooFamily family({{"llama",
-                         "LLaMA with the blocks of LLaMA-3.2-1B (which is layers=16,vocabulary=128256)",
-                         {batch_parameter(),
-                          length_parameter("length", 64, "tokens"),
-                          depth_parameter("layers", 4, "decoder blocks"),
-                          {"hidden", 2048, "width"},
-                          {"heads", 32, "attention heads"},
-                          {"kv_heads", 8, "heads of keys and values"},
-                          {"feed_forward", 8192, "width of the gated feed-forward part"},
-                          {"vocabulary", 32000, "word pieces"}},
-                         llama}});
+const ZooFamily llama_family({{"llama",
+                               "LLaMA with the blocks of LLaMA-3.2-1B (which is layers=16,vocabulary=128256)",
+                               {batch_parameter(),
+                                length_parameter("length", 64, "tokens"),
+                                depth_parameter("layers", 4, "decoder blocks"),
+                                {"hidden", 2048, "width"},
+                                {"heads", 32, "attention heads"},
+                                {"kv_heads", 8, "heads of keys and values"},
+                                {"feed_forward", 8192, "width of the gated feed-forward part"},
+                                {"vocabulary", 32000, "word pieces"}},
+                               llama}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -59,17 +59,17 @@ void mamba(Builder& b, const Settings& s) {
   b.predict_classes(b.matmul(b.rms_norm("final_norm", x), b.transpose(words, {1, 0})));
 }
 
-const ZooFamily family({{"mamba",
-                         "Mamba-130M: selective state spaces, the scan unrolled",
-                         {batch_parameter(),
-                          length_parameter("length", 32, "tokens"),
-                          depth_parameter("layers", 24, "blocks"),
-                          {"hidden", 768, "width"},
-                          {"states", 16, "numbers of state an inner channel"},
-                          {"expansion", 2, "inner channels a channel"},
-                          {"taps", 4, "of the causal convolution"},
-                          {"vocabulary", 50280, "word pieces"}},
-                         mamba}});
+const ZooFamily mamba_family({{"mamba",
+                               "Mamba-130M: selective state spaces, the scan unrolled",
+                               {batch_parameter(),
+                                length_parameter("length", 32, "tokens"),
+                                depth_parameter("layers", 24, "blocks"),
+                                {"hidden", 768, "width"},
+                                {"states", 16, "numbers of state an inner channel"},
+                                {"expansion", 2, "inner channels a channel"},
+                                {"taps", 4, "of the causal convolution"},
+                                {"vocabulary", 50280, "word pieces"}},
+                               mamba}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -68,13 +68,14 @@ void mnasnet(Builder& b, const Settings& s) {
   classify(b, b.conv_norm_relu("head", x, 1280, Window::square(1)), s);
 }
 
-std::vector<Parameter> parameters() {
+std::vector<Parameter> mobilenet_parameters() {
   return {batch_parameter(), {"resolution", 224, "pixels a side"}, {"classes", 1000, "classes"}};
 }
 
-const ZooFamily family({
-    {"mobilenet-v2", "MobileNetV2: inverted residuals with depthwise convolutions", parameters(), mobilenet_v2},
-    {"mnasnet", "MnasNet 1.0: inverted residuals found by search", parameters(), mnasnet},
+const ZooFamily mobilenet_family({
+    {"mobilenet-v2", "MobileNetV2: inverted residuals with depthwise convolutions", mobilenet_parameters(),
+     mobilenet_v2},
+    {"mnasnet", "MnasNet 1.0: inverted residuals found by search", mobilenet_parameters(), mnasnet},
 });
 
 }  // namespace

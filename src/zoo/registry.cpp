@@ -11,7 +11,7 @@ namespace zoo {
 namespace {
 
 /// Families add themselves before main; nobody reads the list before.
-std::vector<const ZooFamily*>& families() {
+std::vector<const ZooFamily*>& zoo_families() {
   static std::vector<const ZooFamily*> all;
   return all;
 }
@@ -47,7 +47,7 @@ TrainingStep step_from(const Settings& settings) {
 
 }  // namespace
 
-ZooFamily::ZooFamily(std::vector<ZooModel> models) : models_(std::move(models)) { families().push_back(this); }
+ZooFamily::ZooFamily(std::vector<ZooModel> models) : models_(std::move(models)) { zoo_families().push_back(this); }
 
 std::span<const Parameter> shared_parameters() {
   static const std::vector<Parameter> shared{
@@ -67,7 +67,7 @@ std::span<const Parameter> shared_parameters() {
 
 std::vector<const ZooModel*> zoo_models() {
   std::vector<const ZooModel*> models;
-  for (const ZooFamily* family : families())
+  for (const ZooFamily* family : zoo_families())
     for (const ZooModel& model : family->models()) models.push_back(&model);
   std::ranges::sort(models, {}, &ZooModel::name);
   return models;

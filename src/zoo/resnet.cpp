@@ -57,18 +57,18 @@ constexpr Variant kResnet50{.blocks = {3, 4, 6, 3}};
 constexpr Variant kResnet101{.blocks = {3, 4, 23, 3}};
 constexpr Variant kResnext50{.blocks = {3, 4, 6, 3}, .expansion = 4, .groups = 32, .group_width = 4};
 
-std::vector<Parameter> parameters() {
+std::vector<Parameter> resnet_parameters() {
   return {batch_parameter(), {"resolution", 224, "pixels a side"}, {"classes", 1000, "classes"}};
 }
 
-const ZooFamily family({
-    {"resnet18", "ResNet-18: residual pairs of 3x3 convolutions", parameters(),
+const ZooFamily resnet_family({
+    {"resnet18", "ResNet-18: residual pairs of 3x3 convolutions", resnet_parameters(),
      [](Builder& b, const Settings& s) { resnet(b, s, kResnet18); }},
-    {"resnet50", "ResNet-50: residual bottlenecks", parameters(),
+    {"resnet50", "ResNet-50: residual bottlenecks", resnet_parameters(),
      [](Builder& b, const Settings& s) { resnet(b, s, kResnet50); }},
-    {"resnet101", "ResNet-101: residual bottlenecks", parameters(),
+    {"resnet101", "ResNet-101: residual bottlenecks", resnet_parameters(),
      [](Builder& b, const Settings& s) { resnet(b, s, kResnet101); }},
-    {"resnext50", "ResNeXt-50 32x4d: residual bottlenecks with grouped convolutions", parameters(),
+    {"resnext50", "ResNeXt-50 32x4d: residual bottlenecks with grouped convolutions", resnet_parameters(),
      [](Builder& b, const Settings& s) { resnet(b, s, kResnext50); }},
 });
 

@@ -74,7 +74,7 @@ void nasrnn(Builder& b, const Settings& s) {
   predict_words(b, s, steps);
 }
 
-std::vector<Parameter> parameters(std::int64_t length, std::int64_t hidden) {
+std::vector<Parameter> rnnlm_parameters(std::int64_t length, std::int64_t hidden) {
   return {batch_parameter(),
           length_parameter("length", length, "time steps"),
           depth_parameter("layers", 2, "recurrent layers"),
@@ -82,9 +82,9 @@ std::vector<Parameter> parameters(std::int64_t length, std::int64_t hidden) {
           {"vocabulary", 10000, "words"}};
 }
 
-const ZooFamily family({
-    {"rnnlm", "LSTM language model, unrolled", parameters(35, 1024), rnnlm},
-    {"nasrnn", "Language model with the recurrent cell found by search, unrolled", parameters(10, 512), nasrnn},
+const ZooFamily rnnlm_family({
+    {"rnnlm", "LSTM language model, unrolled", rnnlm_parameters(35, 1024), rnnlm},
+    {"nasrnn", "Language model with the recurrent cell found by search, unrolled", rnnlm_parameters(10, 512), nasrnn},
 });
 
 }  // namespace

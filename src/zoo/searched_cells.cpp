@@ -5,7 +5,7 @@
 namespace hone::zoo {
 namespace {
 
-Window same(std::int64_t kernel, std::int64_t stride = 1) { return Window::square(kernel, stride, kernel / 2); }
+Window kept_size(std::int64_t kernel, std::int64_t stride = 1) { return Window::square(kernel, stride, kernel / 2); }
 
 /// Rectifier, 1x1 convolution, normalisation.
 ValueId project(Builder& b, std::string_view name, ValueId x, std::int64_t channels, std::int64_t stride = 1) {
@@ -27,16 +27,16 @@ ValueId factorized_reduction(Builder& b, ValueId x, std::int64_t channels) {
 }
 
 /// Twice: rectifier, depthwise, 1x1, normalisation; the first depthwise may be strided.
-ValueId separable(Builder& b, ValueId x, std::int64_t kernel, std::int64_t channels, std::int64_t stride) {
+ValueId separable_cell(Builder& b, ValueId x, std::int64_t kernel, std::int64_t channels, std::int64_t stride) {
   for (const std::int64_t step : {stride, std::int64_t{1}}) {
     const auto place = b.scope(fmt::format("separable{}", kernel));
-    x = b.depthwise("depthwise", b.relu(x), same(kernel, step));
+    x = b.depthwise("depthwise", b.relu(x), kept_size(kernel, step));
     x = b.conv_norm("pointwise", x, channels, Window::square(1));
   }
   return x;
 }
 
-ValueId pooled(Builder& b, std::string_view op, ValueId x, const Window& window, std::int64_t channels) {
+ValueId pooled_cell(Builder& b, std::string_view op, ValueId x, const Window& window, std::int64_t channels) {
   x = b.pool(op, x, window);
   return b.dim(x, 1) == channels ? x : project(b, "match", x, channels);
 }
@@ -53,20 +53,20 @@ ValueId apply(Builder& b, CellOp op, ValueId x, std::int64_t channels, std::int6
     case CellOp::none:
       if (stride == 2) return factorized_reduction(b, x, channels);
       return b.dim(x, 1) == channels ? x : project(b, "match", x, channels);
-    case CellOp::separable3: return separable(b, x, 3, channels, stride);
-    case CellOp::separable5: return separable(b, x, 5, channels, stride);
-    case CellOp::separable7: return separable(b, x, 7, channels, stride);
-    case CellOp::average3: return pooled(b, "AveragePool", x, same(3, stride), channels);
-    case CellOp::max3: return pooled(b, "MaxPool", x, same(3, stride), channels);
+    case CellOp::separable3: return separable_cell(b, x, 3, channels, stride);
+    case CellOp::separable5: return separable_cell(b, x, 5, channels, stride);
+    case CellOp::separable7: return separable_cell(b, x, 7, channels, stride);
+    case CellOp::average3: return pooled_cell(b, "AveragePool", x, kept_size(3, stride), channels);
+    case CellOp::max3: return pooled_cell(b, "MaxPool", x, kept_size(3, stride), channels);
     case CellOp::max2: {
       // An odd resolution is padded at the end, so that every way of halving it gives the same.
       const std::int64_t end = b.dim(x, 2) % 2 == 0 && stride == 2 ? 0 : 1;
-      return pooled(b, "MaxPool", x, {.kernel = {2, 2}, .strides = {stride, stride}, .pads = {0, 0, end, end}},
-                    channels);
+      return pooled_cell(b, "MaxPool", x, {.kernel = {2, 2}, .strides = {stride, stride}, .pads = {0, 0, end, end}},
+                         channels);
     }
     case CellOp::conv1: return project(b, "conv", x, channels, stride);
     case CellOp::conv3: {
-      const Window window = same(3, stride);
+      const Window window = kept_size(3, stride);
       return bottleneck(b, x, std::span(&window, 1), channels);
     }
     case CellOp::conv1x7_7x1: {

@@ -54,7 +54,7 @@ void stacked(Builder& b, const Settings& s, const Cells& cells) {
   b.predict_classes(b.classifier("fc", pooled, s["classes"]));
 }
 
-std::vector<Parameter> parameters(std::int64_t cells, std::int64_t channels) {
+std::vector<Parameter> searched_parameters(std::int64_t cells, std::int64_t channels) {
   return {batch_parameter(),
           {"resolution", 224, "pixels a side"},
           depth_parameter("cells", cells, "normal cells in each of the three runs"),
@@ -62,10 +62,10 @@ std::vector<Parameter> parameters(std::int64_t cells, std::int64_t channels) {
           {"classes", 1000, "classes"}};
 }
 
-const ZooFamily family({
-    {"nasnet-a", "NASNet-A (4 @ 1056): cells found by reinforcement learning", parameters(4, 44),
+const ZooFamily searched_networks_family({
+    {"nasnet-a", "NASNet-A (4 @ 1056): cells found by reinforcement learning", searched_parameters(4, 44),
      [](Builder& b, const Settings& s) { stacked(b, s, kNasnet); }},
-    {"amoebanet-d", "AmoebaNet-D (18 cells): cells found by evolution", parameters(6, 208),
+    {"amoebanet-d", "AmoebaNet-D (18 cells): cells found by evolution", searched_parameters(6, 208),
      [](Builder& b, const Settings& s) { stacked(b, s, kAmoebanet); }},
 });
 

@@ -34,7 +34,7 @@ void squeezenet(Builder& b, const Settings& s) {
   b.predict_classes(b.reshape(b.global_average_pool(x), {0, -1}));
 }
 
-const ZooFamily family({{
+const ZooFamily squeezenet_family({{
     .name = "squeezenet",
     .description = "SqueezeNet 1.1: fire modules of squeeze and two expansions",
     .parameters = {batch_parameter(), {"resolution", 224, "pixels a side"}, {"classes", 1000, "classes"}},

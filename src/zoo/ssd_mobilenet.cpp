@@ -59,10 +59,11 @@ void ssd_mobilenet(Builder& b, const Settings& s) {
   b.predict_classes(predict(b, "classes", maps, s["classes"]));
 }
 
-const ZooFamily family({{"ssd-mobilenet",
-                         "SSD detector on MobileNetV1: boxes and classes of 1917 anchors",
-                         {batch_parameter(), {"resolution", 300, "pixels a side"}, {"classes", 91, "classes"}},
-                         ssd_mobilenet}});
+const ZooFamily ssd_mobilenet_family(
+    {{"ssd-mobilenet",
+      "SSD detector on MobileNetV1: boxes and classes of 1917 anchors",
+      {batch_parameter(), {"resolution", 300, "pixels a side"}, {"classes", 91, "classes"}},
+      ssd_mobilenet}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -36,19 +36,19 @@ void transformer_transducer(Builder& b, const Settings& s) {
   b.predict_classes(b.linear("output", b.tanh(b.add(left, right)), s["vocabulary"]));
 }
 
-const ZooFamily family({{"transformer-transducer",
-                         "Transformer transducer: audio and label encoders and a joint network",
-                         {batch_parameter(),
-                          length_parameter("length", 80, "audio frames"),
-                          length_parameter("labels", 16, "labels"),
-                          {"features", 512, "numbers a frame"},
-                          depth_parameter("audio_layers", 12, "blocks over audio"),
-                          depth_parameter("label_layers", 2, "blocks over labels"),
-                          {"hidden", 512, "width"},
-                          {"heads", 8, "attention heads"},
-                          {"feed_forward", 2048, "width inside the feed-forward parts"},
-                          {"vocabulary", 1024, "labels there are"}},
-                         transformer_transducer}});
+const ZooFamily transformer_transducer_family({{"transformer-transducer",
+                                                "Transformer transducer: audio and label encoders and a joint network",
+                                                {batch_parameter(),
+                                                 length_parameter("length", 80, "audio frames"),
+                                                 length_parameter("labels", 16, "labels"),
+                                                 {"features", 512, "numbers a frame"},
+                                                 depth_parameter("audio_layers", 12, "blocks over audio"),
+                                                 depth_parameter("label_layers", 2, "blocks over labels"),
+                                                 {"hidden", 512, "width"},
+                                                 {"heads", 8, "attention heads"},
+                                                 {"feed_forward", 2048, "width inside the feed-forward parts"},
+                                                 {"vocabulary", 1024, "labels there are"}},
+                                                transformer_transducer}});
 
 }  // namespace
 }  // namespace hone::zoo

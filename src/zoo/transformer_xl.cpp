@@ -75,17 +75,17 @@ void transformer_xl(Builder& b, const Settings& s) {
   b.predict_classes(b.linear("head", x, s["vocabulary"]));
 }
 
-const ZooFamily family({{"transformer-xl",
-                         "Transformer-XL: a language model with segment memory and relative positions",
-                         {batch_parameter(),
-                          length_parameter("length", 64, "tokens of the segment"),
-                          length_parameter("memory", 64, "remembered tokens"),
-                          depth_parameter("layers", 8, "blocks"),
-                          {"hidden", 512, "width"},
-                          {"heads", 8, "attention heads"},
-                          {"feed_forward", 2048, "width inside the feed-forward part"},
-                          {"vocabulary", 32000, "words"}},
-                         transformer_xl}});
+const ZooFamily transformer_xl_family({{"transformer-xl",
+                                        "Transformer-XL: a language model with segment memory and relative positions",
+                                        {batch_parameter(),
+                                         length_parameter("length", 64, "tokens of the segment"),
+                                         length_parameter("memory", 64, "remembered tokens"),
+                                         depth_parameter("layers", 8, "blocks"),
+                                         {"hidden", 512, "width"},
+                                         {"heads", 8, "attention heads"},
+                                         {"feed_forward", 2048, "width inside the feed-forward part"},
+                                         {"vocabulary", 32000, "words"}},
+                                        transformer_xl}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -31,14 +31,14 @@ void unet(Builder& b, const Settings& s) {
   b.predict_values(b.sigmoid(b.conv("mask", x, s["classes"], Window::square(1), Bias::present)));
 }
 
-const ZooFamily family({{"unet",
-                         "U-Net: encoder and decoder with skip connections, a mask for every class",
-                         {batch_parameter(),
-                          {"resolution", 256, "pixels a side"},
-                          {"width", 64, "channels at full resolution"},
-                          {"depth", 4, "times the resolution is halved", {}, 1, 10},
-                          {"classes", 1, "masks"}},
-                         unet}});
+const ZooFamily unet_family({{"unet",
+                              "U-Net: encoder and decoder with skip connections, a mask for every class",
+                              {batch_parameter(),
+                               {"resolution", 256, "pixels a side"},
+                               {"width", 64, "channels at full resolution"},
+                               {"depth", 4, "times the resolution is halved", {}, 1, 10},
+                               {"classes", 1, "masks"}},
+                              unet}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -23,10 +23,10 @@ void vgg19(Builder& b, const Settings& s) {
   b.predict_classes(b.classifier("fc3", x, s["classes"]));
 }
 
-const ZooFamily family({{"vgg19",
-                         "VGG-19: sixteen 3x3 convolutions and three large linear layers",
-                         {batch_parameter(), {"resolution", 224, "pixels a side"}, {"classes", 1000, "classes"}},
-                         vgg19}});
+const ZooFamily vgg_family({{"vgg19",
+                             "VGG-19: sixteen 3x3 convolutions and three large linear layers",
+                             {batch_parameter(), {"resolution", 224, "pixels a side"}, {"classes", 1000, "classes"}},
+                             vgg19}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -7,7 +7,7 @@ namespace hone::zoo {
 namespace {
 
 /// [batch, 1 + patches, width]: a class token and the patches, with positions added.
-ValueId embed(Builder& b, const Settings& s) {
+ValueId embed_patches(Builder& b, const Settings& s) {
   const std::int64_t size = s["resolution"], patch = s["patch"], width = s["hidden"];
   const ValueId image = b.input("image", {s["batch"], 3, size, size});
   const ValueId patches = b.conv("patches", image, width, Window::square(patch, patch), Bias::present);
@@ -18,7 +18,7 @@ ValueId embed(Builder& b, const Settings& s) {
 }
 
 void vit(Builder& b, const Settings& s) {
-  ValueId x = embed(b, s);
+  ValueId x = embed_patches(b, s);
   for (std::int64_t i = 0; i < s["layers"]; ++i) {
     const auto layer = b.scope(fmt::format("layer{}", i));
     const ValueId first = b.layer_norm("norm1", x, 1e-6);
@@ -30,17 +30,17 @@ void vit(Builder& b, const Settings& s) {
   b.predict_classes(b.linear("head", token, s["classes"]));
 }
 
-const ZooFamily family({{"vit",
-                         "ViT-B/16: a transformer over image patches",
-                         {batch_parameter(),
-                          {"resolution", 224, "pixels a side"},
-                          {"patch", 16, "pixels a side of a patch"},
-                          depth_parameter("layers", 12, "encoder blocks"),
-                          {"hidden", 768, "width"},
-                          {"heads", 12, "attention heads"},
-                          {"feed_forward", 3072, "width inside the feed-forward part"},
-                          {"classes", 1000, "classes"}},
-                         vit}});
+const ZooFamily vit_family({{"vit",
+                             "ViT-B/16: a transformer over image patches",
+                             {batch_parameter(),
+                              {"resolution", 224, "pixels a side"},
+                              {"patch", 16, "pixels a side of a patch"},
+                              depth_parameter("layers", 12, "encoder blocks"),
+                              {"hidden", 768, "width"},
+                              {"heads", 12, "attention heads"},
+                              {"feed_forward", 3072, "width inside the feed-forward part"},
+                              {"classes", 1000, "classes"}},
+                             vit}});
 
 }  // namespace
 }  // namespace hone::zoo

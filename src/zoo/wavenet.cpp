@@ -40,16 +40,16 @@ void wavenet(Builder& b, const Settings& s) {
   b.predict_classes(b.transpose(b.conv("post2", sum, s["levels"], pointwise(), Bias::present), {0, 2, 1}));
 }
 
-const ZooFamily family({{"wavenet",
-                         "WaveNet: stacks of dilated causal convolutions with gates and skip connections",
-                         {batch_parameter(),
-                          {"length", 2048, "samples"},
-                          depth_parameter("stacks", 2, "stacks"),
-                          depth_parameter("layers", 18, "layers a stack"),
-                          {"channels", 64, "residual channels"},
-                          {"skip_channels", 256, "skip channels"},
-                          {"levels", 256, "quantisation levels"}},
-                         wavenet}});
+const ZooFamily wavenet_family({{"wavenet",
+                                 "WaveNet: stacks of dilated causal convolutions with gates and skip connections",
+                                 {batch_parameter(),
+                                  {"length", 2048, "samples"},
+                                  depth_parameter("stacks", 2, "stacks"),
+                                  depth_parameter("layers", 18, "layers a stack"),
+                                  {"channels", 64, "residual channels"},
+                                  {"skip_channels", 256, "skip channels"},
+                                  {"levels", 256, "quantisation levels"}},
+                                 wavenet}});
 
 }  // namespace
 }  // namespace hone::zoo

@@ -9,7 +9,7 @@
 #include "ops/cost_context.h"
 #include "ops/infer.h"
 #include "run/reference.h"
-#include "zoo/registry.h"
+#include "zoo/model_names_test.h"
 #include "zoo/weights.h"
 
 namespace hone {
@@ -58,7 +58,7 @@ std::string small_spec(const std::string& name, const std::string& more) {
 }
 
 /// Random numbers, or for integers random choices from {0, 1}, which every vocabulary has.
-std::vector<Datum> draw_inputs(const Model& model) {
+std::vector<Datum> draw_model_inputs(const Model& model) {
   std::vector<Datum> data;
   for (const ValueId id : model.graph.inputs()) {
     const Value& value = model.graph.value(id);
@@ -73,12 +73,6 @@ std::vector<Datum> draw_inputs(const Model& model) {
     data.emplace_back(std::move(tensor));
   }
   return data;
-}
-
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const zoo::ZooModel* model : zoo::zoo_models()) names.push_back(model->name);
-  return names;
 }
 
 /// Models that have no narrow variant: slow to run by definition, and where they normalise over a few pixels of a small
@@ -97,7 +91,7 @@ class ZooRunTest : public testing::TestWithParam<std::string> {};
 TEST_P(ZooRunTest, RunsToFiniteOutputsOfTheDeclaredTypes) {
   const Model model = build_zoo(small_spec(GetParam(), "seed=3"));
   EXPECT_EQ(verify(model), std::nullopt);
-  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(draw_inputs(model));
+  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(draw_model_inputs(model));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& tensor = outputs[i].tensor();
     EXPECT_EQ(Type::tensor(tensor.type(), tensor.shape()), model.graph.value(model.graph.outputs()[i]).type);
@@ -111,7 +105,7 @@ class ZooNarrowTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(ZooNarrowTest, RunsWithWeightsThatAreNodes) {
   const Model model = build_zoo(small_spec(GetParam(), "weights=splat"));
-  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(draw_inputs(model));
+  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(draw_model_inputs(model));
   EXPECT_TRUE(std::isfinite(outputs[0].tensor().number_at(0)));
 }
 
@@ -146,7 +140,7 @@ TEST_P(ZooNarrowTest, AStepAlongTheGradientLowersTheLossByItsSquare) {
       build_zoo(small_spec(GetParam(), fmt::format("dtype=double,training=true,learning_rate={}", kRate)));
   EXPECT_EQ(verify(model), std::nullopt);
   const ReferenceInterpreter interpreter(model);
-  std::vector<Datum> data = draw_inputs(model);
+  std::vector<Datum> data = draw_model_inputs(model);
   const std::size_t first = data.size();
   const std::vector<Datum> before = interpreter.run(data);
   const std::vector<Datum> state = updated_state(model, before, first);
@@ -184,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(All, ZooRunTest, testing::ValuesIn(model_names()),
 TEST(TrainingTest, AdamTrainsAPerceptronOnOneBatch) {
   const Model model = build_zoo(small_spec("deeprank", "training=true,optimizer=adam,learning_rate=0.01"));
   const ReferenceInterpreter interpreter(model);
-  std::vector<Datum> data = draw_inputs(model);
+  std::vector<Datum> data = draw_model_inputs(model);
   const std::size_t first = data.size();
   std::vector<double> losses;
   for (int step = 0; step < 20; ++step) {
@@ -218,12 +212,12 @@ TEST(TrainingTest, ReachesTheSizesOfThePapers) {
 }
 
 /// A standard model and its published arithmetic, a multiply-add counted as two.
-struct Published {
+struct PublishedWork {
   std::string spec;
   double gigaflops = 0;
 };
 
-class ZooFlopsTest : public testing::TestWithParam<Published> {};
+class ZooFlopsTest : public testing::TestWithParam<PublishedWork> {};
 
 /// Published figures count convolutions and matrix products only.
 TEST_P(ZooFlopsTest, HasThePublishedArithmetic) {
@@ -238,11 +232,11 @@ TEST_P(ZooFlopsTest, HasThePublishedArithmetic) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Standard, ZooFlopsTest,
-                         testing::Values(Published{"resnet18", 3.63}, Published{"resnet50", 8.18},
-                                         Published{"resnext50", 8.46}, Published{"squeezenet", 0.70},
-                                         Published{"vgg19", 39.3}, Published{"mobilenet-v2", 0.60},
-                                         Published{"mnasnet", 0.63}, Published{"inception-v3", 11.4},
-                                         Published{"vit", 35.1}),
+                         testing::Values(PublishedWork{"resnet18", 3.63}, PublishedWork{"resnet50", 8.18},
+                                         PublishedWork{"resnext50", 8.46}, PublishedWork{"squeezenet", 0.70},
+                                         PublishedWork{"vgg19", 39.3}, PublishedWork{"mobilenet-v2", 0.60},
+                                         PublishedWork{"mnasnet", 0.63}, PublishedWork{"inception-v3", 11.4},
+                                         PublishedWork{"vit", 35.1}),
                          [](const auto& test) { return test_name(test.param.spec); });
 
 }  // namespace

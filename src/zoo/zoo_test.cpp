@@ -6,7 +6,7 @@
 
 #include "ir/order.h"
 #include "zoo/builder.h"
-#include "zoo/registry.h"
+#include "zoo/model_names_test.h"
 
 namespace hone {
 namespace {
@@ -25,12 +25,12 @@ double parameter_count(const Model& model) {
 }
 
 /// A standard model and its published number of parameters.
-struct Published {
+struct PublishedSize {
   std::string spec;
   double millions = 0;
 };
 
-class ZooSizeTest : public testing::TestWithParam<Published> {};
+class ZooSizeTest : public testing::TestWithParam<PublishedSize> {};
 
 TEST_P(ZooSizeTest, HasThePublishedNumberOfParameters) {
   const Model model =
@@ -39,14 +39,15 @@ TEST_P(ZooSizeTest, HasThePublishedNumberOfParameters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Standard, ZooSizeTest,
-                         testing::Values(Published{"resnet18", 11.69}, Published{"resnet50", 25.56},
-                                         Published{"resnext50", 25.03}, Published{"squeezenet", 1.235},
-                                         Published{"vgg19", 143.67}, Published{"mobilenet-v2", 3.505},
-                                         Published{"mnasnet", 4.383}, Published{"inception-v3", 23.83},
-                                         Published{"nasnet-a", 5.29}, Published{"unet", 31.04},
-                                         Published{"gpt2", 124.4}, Published{"vit", 86.57}, Published{"mamba", 129.1},
-                                         Published{"bert", 109.5}, Published{"bert-large", 335},
-                                         Published{"llama:layers=16,vocabulary=128256", 1235.8}),
+                         testing::Values(PublishedSize{"resnet18", 11.69}, PublishedSize{"resnet50", 25.56},
+                                         PublishedSize{"resnext50", 25.03}, PublishedSize{"squeezenet", 1.235},
+                                         PublishedSize{"vgg19", 143.67}, PublishedSize{"mobilenet-v2", 3.505},
+                                         PublishedSize{"mnasnet", 4.383}, PublishedSize{"inception-v3", 23.83},
+                                         PublishedSize{"nasnet-a", 5.29}, PublishedSize{"unet", 31.04},
+                                         PublishedSize{"gpt2", 124.4}, PublishedSize{"vit", 86.57},
+                                         PublishedSize{"mamba", 129.1}, PublishedSize{"bert", 109.5},
+                                         PublishedSize{"bert-large", 335},
+                                         PublishedSize{"llama:layers=16,vocabulary=128256", 1235.8}),
                          [](const auto& test) {
                            std::string name = test.param.spec.substr(0, test.param.spec.find(':'));
                            std::ranges::replace(name, '-', '_');
@@ -55,12 +56,6 @@ INSTANTIATE_TEST_SUITE_P(Standard, ZooSizeTest,
 
 /// Every model, built without contents.
 class ZooModelTest : public testing::TestWithParam<std::string> {};
-
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const zoo::ZooModel* model : zoo::zoo_models()) names.push_back(model->name);
-  return names;
-}
 
 TEST_P(ZooModelTest, IsAnAcyclicGraphOfDistinctNamesWithStaticTypes) {
   const Model model = build_zoo("zoo:" + GetParam() + ":weights=zero");

@@ -5,17 +5,17 @@
 namespace hone {
 
 /// By what a search that goes from plan to plan tells them apart.
-enum class Aim : std::uint8_t {
+enum class Yardstick : std::uint8_t {
   score,        // that of the objective; of plans with the same peak the one with the lower smooth peak
   smooth_peak,  // where the peak is the objective: many plans have the same one, and next to none the same smooth one
 };
 
 /// Where the peak is not the objective, or not all of it, both are the objective's own score.
-inline Score aimed_score(const Objective& objective, const Cost& cost, Aim aim) {
-  Score aimed = score(objective, cost);
-  if (objective != Objective::peak_bytes) return aimed;
-  (aim == Aim::score ? aimed.further.front() : aimed.value) = cost.smooth_peak_bytes;
-  return aimed;
+inline Score score_by(const Objective& objective, const Cost& cost, Yardstick yardstick) {
+  Score measured = score(objective, cost);
+  if (objective != Objective::peak_bytes) return measured;
+  (yardstick == Yardstick::score ? measured.further.front() : measured.value) = cost.smooth_peak_bytes;
+  return measured;
 }
 
 }  // namespace hone
