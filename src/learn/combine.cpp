@@ -128,10 +128,13 @@ class Backward {
     masked.resize(static_cast<std::size_t>(gradient.rows * gradient.columns));
     const T* given = gradient.begin;
     const T* result = result_.slice(first, last).begin;
-    T* out = masked.data();
+    T* __restrict out = masked.data();
     const std::int64_t count = gradient.rows * gradient.columns;
     vectorised([=](auto) HONE_INLINED {
-      for (std::int64_t i = 0; i < count; ++i) out[i] = result[i] > 0 ? given[i] : 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const T value = given[i];  // read in any case, so that there is no branch
+        out[i] = result[i] > 0 ? value : 0;
+      }
     });
     return {out, gradient.rows, gradient.columns, gradient.columns};
   }

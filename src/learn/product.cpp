@@ -22,14 +22,18 @@ HONE_INLINED inline void add_tile(const MatrixView<const T>& left, const T* pane
       for (int i = 0; i < Vectors; ++i)
         sums[row][i] += value[row * left.row] * *reinterpret_cast<const Vector*>(right + i * kLanes);
   }
-  for (int row = 0; row < Rows; ++row) {
-    T* to = out.begin + row * out.row;
-    for (int i = 0; i < Vectors; ++i)
-      if (out.columns >= (i + 1) * kLanes) *reinterpret_cast<Vector*>(to + i * kLanes) += sums[row][i];
-      else
-        for (std::int64_t lane = 0; lane < out.columns - i * kLanes; ++lane)
-          to[i * kLanes + lane] += sums[row][i][lane];
+  if (out.columns >= Vectors * kLanes) {
+    for (int row = 0; row < Rows; ++row)
+      for (int i = 0; i < Vectors; ++i)
+        *reinterpret_cast<Vector*>(out.begin + row * out.row + i * kLanes) += sums[row][i];
+    return;
   }
+  T spilled[Rows * Vectors * kLanes];
+  for (int row = 0; row < Rows; ++row)
+    for (int i = 0; i < Vectors; ++i)
+      *reinterpret_cast<Vector*>(spilled + (row * Vectors + i) * kLanes) = sums[row][i];
+  for (int row = 0; row < Rows; ++row)
+    for (std::int64_t i = 0; i < out.columns; ++i) out.begin[row * out.row + i] += spilled[row * Vectors * kLanes + i];
 }
 
 /// Adds all rows of some columns.
@@ -50,13 +54,15 @@ void PackedMatrix<T>::pack(const MatrixView<const T>& matrix) {
   rows_ = matrix.rows;
   columns_ = matrix.columns;
   const std::int64_t panels = (columns_ + kPanel - 1) / kPanel;
-  values_.resize(static_cast<std::size_t>(panels * kPanel * rows_));
+  lines_.resize(static_cast<std::size_t>(panels * kPanel * rows_) * sizeof(T) / sizeof(Line));
   for (std::int64_t first = 0; first < columns_; first += kPanel) {
-    T* to = values_.data() + first * rows_;
+    T* to = lines_.data()->values + first * rows_;
     const std::int64_t count = std::min(kPanel, columns_ - first);
     for (std::int64_t row = 0; row < rows_; ++row, to += kPanel) {
       const T* from = matrix.begin + row * matrix.row + first * matrix.column;
-      for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * matrix.column];
+      if (matrix.column == 1) std::copy(from, from + count, to);
+      else
+        for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * matrix.column];
       std::fill(to + count, to + kPanel, T{0});
     }
   }
