@@ -17,6 +17,10 @@ struct MatrixView {
   MatrixView slice(std::int64_t first, std::int64_t last) const {
     return {begin + first * row, last - first, columns, row, column};
   }
+  MatrixView from_column(std::int64_t first) const {
+    return {begin + first * column, rows, columns - first, row, column};
+  }
+  MatrixView<const T> constant() const { return {begin, rows, columns, row, column}; }
 };
 
 /// The right factor of products, laid out as they read it.
@@ -42,9 +46,11 @@ class PackedMatrix {
   std::vector<Line> lines_;
 };
 
-/// out += left * right. Rows of `out` lie together. Made for tall matrices and factors of some hundred rows: on one
-/// thread, so that callers split the rows and everything else that is done to them stays in the cache.
+/// out = start + left * right. `start` has the shape of `out` and may be `out` itself, or one row for all (which then
+/// are 0 apart); rows of both lie together. Made for tall matrices and factors of some hundred rows: on one thread, so
+/// that callers split the rows and everything else that is done to them stays in the cache.
 template <class T>
-void add_product(const MatrixView<const T>& left, const PackedMatrix<T>& right, const MatrixView<T>& out);
+void add_product(const MatrixView<const T>& start, const MatrixView<const T>& left, const PackedMatrix<T>& right,
+                 const MatrixView<T>& out);
 
 }  // namespace hone::learn
