@@ -52,11 +52,10 @@ struct Combine : torch::autograd::Function<Combine> {
     Gradients parts;
     AT_DISPATCH_FLOATING_TYPES(gradient.scalar_type(), "combine", [&] {
       const auto given = view<const scalar_t>(gradient);
-      const auto result = saved[0].dim() == 2 ? view<const scalar_t>(saved[0]) : MatrixView<const scalar_t>();
-      parts = dense_backward<scalar_t>(terms, rows, [&](std::int64_t first, std::int64_t last) {
-        if (result.begin == nullptr) return given.slice(first, last);
-        return where_positive(given.slice(first, last), result.slice(first, last));
-      });
+      SumGradient<scalar_t> sums{[=](std::int64_t first, std::int64_t last) { return given.slice(first, last); },
+                                 {gradient}};
+      if (saved[0].dim() == 2) sums = of_relu<scalar_t>(gradient, saved[0]);
+      parts = dense_backward<scalar_t>(terms, rows, sums);
     });
     variable_list result{parts.bias};
     for (std::size_t i = 0; i < kMostTerms; ++i) {

@@ -9,9 +9,9 @@
 namespace hone::learn {
 namespace {
 
-constexpr std::int64_t kBlock = 240;      // rows that are in the cache at a time
+constexpr std::int64_t kBlock = 120;      // rows that are in the cache at a time
 constexpr std::int64_t kMostChunks = 32;  // of rows with a sum of gradients of their own
-constexpr std::int64_t kLeastChunk = 4 * kBlock;
+constexpr std::int64_t kLeastChunk = 8 * kBlock;
 
 /// One row as if it were many.
 template <class T>
@@ -39,7 +39,7 @@ void add_columns(const MatrixView<const T>& matrix, T* sums) {
 template <class T>
 class Backward {
  public:
-  Backward(const std::vector<Term>& terms, const std::vector<RowGradient>& rows, const GradientRows<T>& gradient)
+  Backward(const std::vector<Term>& terms, const std::vector<RowGradient>& rows, const SumGradient<T>& gradient)
       : terms_(terms), rows_(rows), gradient_(gradient), packed_(terms.size()) {
     const torch::Tensor& first = terms.front().weight;
     outputs_ = first.size(0);
@@ -50,6 +50,11 @@ class Backward {
       widest = std::max(widest, terms[i].weight.size(1));
     }
     zeros_.resize(static_cast<std::size_t>(widest));
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (rows[i].to.defined()) used_.push_back(view<const T>(rows[i].to));
+      used_.push_back(view<const T>(terms[i].rows));
+    }
+    for (const torch::Tensor& read : gradient.read) used_.push_back(view<const T>(read));
   }
 
   Gradients run() const {
@@ -61,9 +66,10 @@ class Backward {
     for (const Term& term : terms_)
       parts.weights.push_back(torch::zeros({chunks, outputs_, term.weight.size(1)}, options_));
     at::parallel_for(0, chunks, 1, [&](std::int64_t begin, std::int64_t end) {
+      Ahead ahead;
       for (std::int64_t chunk = begin; chunk < end; ++chunk)
         for (std::int64_t first = chunk * size; first < std::min(rows, (chunk + 1) * size); first += kBlock)
-          add_block(first, std::min({first + kBlock, (chunk + 1) * size, rows}), chunk, parts);
+          add_block(first, std::min({first + kBlock, (chunk + 1) * size, rows}), chunk, parts, ahead);
     });
     parts.bias = parts.bias.sum(0);
     for (torch::Tensor& weight : parts.weights) weight = weight.sum(0);
@@ -71,30 +77,42 @@ class Backward {
   }
 
  private:
-  void add_block(std::int64_t first, std::int64_t last, std::int64_t chunk, const Gradients& parts) const {
+  void add_block(std::int64_t first, std::int64_t last, std::int64_t chunk, const Gradients& parts,
+                 Ahead& ahead) const {
     // Kept by each thread, since getting memory anew for every block takes longer than filling it.
     thread_local PackedMatrix<T> inputs;
-    const MatrixView<const T> gradient = gradient_(first, last);
+    const MatrixView<const T> gradient = gradient_.rows(first, last);
+    look_ahead(last, ahead);
     add_columns(gradient, parts.bias.data_ptr<T>() + chunk * outputs_);
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const std::int64_t width = terms_[i].weight.size(1);
       inputs.pack(view<const T>(terms_[i].rows).slice(first, last));
       const MatrixView<T> sum{parts.weights[i].data_ptr<T>() + chunk * outputs_ * width, outputs_, width, width};
-      add_product(sum.constant(), gradient.transposed(), inputs, sum);
+      add_product(sum.constant(), gradient.transposed(), inputs, sum, ahead);
       if (!rows_[i].to.defined()) continue;
       const MatrixView<T> out = view<T>(rows_[i].to).slice(first, last);
-      add_product(rows_[i].added ? out.constant() : repeated(zeros_.data(), out.rows, width), gradient, packed_[i],
-                  out);
+      add_product(rows_[i].added ? out.constant() : repeated(zeros_.data(), out.rows, width), gradient, packed_[i], out,
+                  ahead);
+    }
+  }
+
+  /// Asks for what the next block is going to use.
+  void look_ahead(std::int64_t first, Ahead& ahead) const {
+    ahead.clear();
+    for (const MatrixView<const T>& matrix : used_) {
+      const MatrixView<const T> next = matrix.slice(first, std::min(first + kBlock, matrix.rows));
+      ahead.add(next.begin, next.rows * next.row * static_cast<std::int64_t>(sizeof(T)));
     }
   }
 
   const std::vector<Term>& terms_;
   const std::vector<RowGradient>& rows_;
-  const GradientRows<T>& gradient_;
+  const SumGradient<T>& gradient_;
   std::int64_t outputs_ = 0;
   torch::TensorOptions options_;
   std::vector<PackedMatrix<T>> packed_;
   std::vector<T> zeros_;
+  std::vector<MatrixView<const T>> used_;  // of each block its rows, the last ones first
 };
 
 }  // namespace
@@ -114,10 +132,11 @@ DenseForward<T>::DenseForward(std::vector<Term> terms, torch::Tensor bias, Activ
 
 template <class T>
 void DenseForward<T>::fill(std::int64_t first, std::int64_t last) const {
+  Ahead none;
   const MatrixView<T> out = view<T>(result_).slice(first, last);
   for (std::size_t i = 0; i < terms_.size(); ++i)
     add_product(i > 0 ? out.constant() : repeated<T>(bias_.data_ptr<T>(), out.rows, out.columns),
-                view<const T>(terms_[i].rows).slice(first, last), packed_[i], out);
+                view<const T>(terms_[i].rows).slice(first, last), packed_[i], out, none);
   if (activation_ == Activation::relu) keep_positive(out.begin, out.rows * out.columns);
 }
 
@@ -143,8 +162,17 @@ MatrixView<const T> where_positive(const MatrixView<const T>& gradient, const Ma
 }
 
 template <class T>
+SumGradient<T> of_relu(const torch::Tensor& gradient, const torch::Tensor& result) {
+  const auto block = [given = view<const T>(gradient), passed = view<const T>(result)](std::int64_t first,
+                                                                                       std::int64_t last) {
+    return where_positive(given.slice(first, last), passed.slice(first, last));
+  };
+  return {block, {gradient, result}};
+}
+
+template <class T>
 Gradients dense_backward(const std::vector<Term>& terms, const std::vector<RowGradient>& rows,
-                         const GradientRows<T>& gradient) {
+                         const SumGradient<T>& gradient) {
   return Backward<T>(terms, rows, gradient).run();
 }
 
@@ -152,9 +180,10 @@ template class DenseForward<float>;
 template class DenseForward<double>;
 template MatrixView<const float> where_positive(const MatrixView<const float>&, const MatrixView<const float>&);
 template MatrixView<const double> where_positive(const MatrixView<const double>&, const MatrixView<const double>&);
+template SumGradient<float> of_relu(const torch::Tensor&, const torch::Tensor&);
+template SumGradient<double> of_relu(const torch::Tensor&, const torch::Tensor&);
+template Gradients dense_backward(const std::vector<Term>&, const std::vector<RowGradient>&, const SumGradient<float>&);
 template Gradients dense_backward(const std::vector<Term>&, const std::vector<RowGradient>&,
-                                  const GradientRows<float>&);
-template Gradients dense_backward(const std::vector<Term>&, const std::vector<RowGradient>&,
-                                  const GradientRows<double>&);
+                                  const SumGradient<double>&);
 
 }  // namespace hone::learn

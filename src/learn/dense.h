@@ -49,17 +49,23 @@ struct Gradients {
   torch::Tensor bias;
 };
 
-/// Gives the gradient of some rows of the sum that goes into the activation; it is valid until the thread asks again.
+/// The gradient of the sums that go into an activation.
 template <class T>
-using GradientRows = std::function<MatrixView<const T>(std::int64_t first, std::int64_t last)>;
+struct SumGradient {
+  /// That of some rows; it is valid until the thread asks again.
+  std::function<MatrixView<const T>(std::int64_t first, std::int64_t last)> rows;
+  std::vector<torch::Tensor> read;  // of these the same rows are read
+};
 
 /// The gradient of a result of ReLU, where that is positive, becomes that of what went in.
 template <class T>
 MatrixView<const T> where_positive(const MatrixView<const T>& gradient, const MatrixView<const T>& result);
+template <class T>
+SumGradient<T> of_relu(const torch::Tensor& gradient, const torch::Tensor& result);
 
 /// Fills or adds to the gradients of rows and returns the others: the same on any number of threads.
 template <class T>
 Gradients dense_backward(const std::vector<Term>& terms, const std::vector<RowGradient>& rows,
-                         const GradientRows<T>& gradient);
+                         const SumGradient<T>& gradient);
 
 }  // namespace hone::learn

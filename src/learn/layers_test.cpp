@@ -167,10 +167,11 @@ TEST_F(Layers, ProductsOfAllShapesAreRight) {
     packed.pack(MatrixView<const double>{right.data_ptr<double>(), columns, steps, steps}.transposed());
     const MatrixView<const double> factor{left.data_ptr<double>(), rows, steps, steps};
     const MatrixView<double> sum{out.data_ptr<double>(), rows, columns, columns};
-    add_product(sum.constant(), factor, packed, sum);
+    Ahead ahead;
+    add_product(sum.constant(), factor, packed, sum, ahead);
     EXPECT_TRUE(torch::allclose(out, left.matmul(right.t()) + 1));
     const torch::Tensor row = torch::randn({columns});
-    add_product({row.data_ptr<double>(), rows, columns, 0}, factor, packed, sum);
+    add_product({row.data_ptr<double>(), rows, columns, 0}, factor, packed, sum, ahead);
     EXPECT_TRUE(torch::allclose(out, left.matmul(right.t()) + row));
   }
 }

@@ -59,11 +59,7 @@ template <class T>
 variable_list pass_backward(const Passed& passed, const Lists& out, const torch::Tensor& place,
                             const torch::Tensor& gradient, const torch::Tensor& rows) {
   const torch::Tensor pooled = recycled(passed.pooled.sizes(), gradient.options());
-  const auto given = view<const T>(gradient), result = view<const T>(passed.result);
-  const Gradients own =
-      dense_backward<T>(passed.terms(), {{rows}, {pooled}}, [&](std::int64_t first, std::int64_t last) {
-        return where_positive(given.slice(first, last), result.slice(first, last));
-      });
+  const Gradients own = dense_backward<T>(passed.terms(), {{rows}, {pooled}}, of_relu<T>(gradient, passed.result));
   const std::int64_t width = passed.sent.size(1);
   const auto sent = view<const T>(passed.sent);
   const typename MaxPool<T>::Won won{pooled.data_ptr<T>(), passed.winner.data_ptr<std::int32_t>(),
@@ -77,7 +73,7 @@ variable_list pass_backward(const Passed& passed, const Lists& out, const torch:
     });
     return where_positive<T>({sums, last - first, width, width}, sent.slice(first, last));
   };
-  const Gradients neighbour = dense_backward<T>(passed.sent_terms(), {{rows, true}}, collect);
+  const Gradients neighbour = dense_backward<T>(passed.sent_terms(), {{rows, true}}, {collect, {passed.sent}});
   return {neighbour.weights[0], neighbour.bias, own.weights[0], own.bias, own.weights[1], rows};
 }
 

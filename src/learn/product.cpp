@@ -30,14 +30,16 @@ void fill_narrow(const Part<T>& part, const T* sums, std::int64_t columns) {
 
 /// The first rows of a part times some columns of the right factor, `Vectors` vectors wide.
 template <int Rows, int Vectors, int Bytes, class T>
-HONE_INLINED inline void fill_tile(const Part<T>& part, const T* panel) {
+HONE_INLINED inline void fill_tile(const Part<T>& part, const T* panel, Ahead& ahead) {
   typedef T Vector __attribute__((vector_size(Bytes), aligned(sizeof(T)), may_alias));
   constexpr std::int64_t kLanes = Bytes / static_cast<int>(sizeof(T));
   const MatrixView<const T>& left = part.left;
+  const char* soon = ahead.take(left.columns, panel);
   Vector sums[Rows][Vectors] = {};
   for (std::int64_t step = 0; step < left.columns; ++step) {
     const T* right = panel + step * PackedMatrix<T>::kPanel;
     const T* value = left.begin + step * left.column;
+    __builtin_prefetch(soon + step * Ahead::kBytesPerStep, 0, 2);
     for (int row = 0; row < Rows; ++row)
       for (int i = 0; i < Vectors; ++i)
         sums[row][i] += value[row * left.row] * *reinterpret_cast<const Vector*>(right + i * kLanes);
@@ -57,12 +59,12 @@ HONE_INLINED inline void fill_tile(const Part<T>& part, const T* panel) {
 
 /// All rows of some columns.
 template <int Vectors, int Bytes, class T>
-HONE_INLINED inline void fill_columns(const Part<T>& part, const T* panel) {
+HONE_INLINED inline void fill_columns(const Part<T>& part, const T* panel, Ahead& ahead) {
   const std::int64_t rows = part.left.rows;
   std::int64_t row = 0;
-  for (; row + kRows <= rows; row += kRows) fill_tile<kRows, Vectors, Bytes>(part.from_row(row), panel);
-  for (; row + 2 <= rows; row += 2) fill_tile<2, Vectors, Bytes>(part.from_row(row), panel);
-  if (row < rows) fill_tile<1, Vectors, Bytes>(part.from_row(row), panel);
+  for (; row + kRows <= rows; row += kRows) fill_tile<kRows, Vectors, Bytes>(part.from_row(row), panel, ahead);
+  for (; row + 2 <= rows; row += 2) fill_tile<2, Vectors, Bytes>(part.from_row(row), panel, ahead);
+  if (row < rows) fill_tile<1, Vectors, Bytes>(part.from_row(row), panel, ahead);
 }
 
 }  // namespace
@@ -88,7 +90,7 @@ void PackedMatrix<T>::pack(const MatrixView<const T>& matrix) {
 
 template <class T>
 void add_product(const MatrixView<const T>& start, const MatrixView<const T>& left, const PackedMatrix<T>& right,
-                 const MatrixView<T>& out) {
+                 const MatrixView<T>& out, Ahead& ahead) {
   vectorised([&](auto width) HONE_INLINED {
     constexpr int kBytes = static_cast<int>(decltype(width)::value) / 8;
     constexpr int kVectors = decltype(width)::value == VectorBits::avx512 ? 4 : 2;
@@ -97,7 +99,7 @@ void add_product(const MatrixView<const T>& start, const MatrixView<const T>& le
       for (std::int64_t part = 0; part < std::min(PackedMatrix<T>::kPanel, out.columns - first); part += kStep) {
         const std::int64_t column = first + part;
         const Part<T> columns{start.from_column(column), left, out.from_column(column)};
-        fill_columns<kVectors, kBytes>(columns, right.panel(first) + part);
+        fill_columns<kVectors, kBytes>(columns, right.panel(first) + part, ahead);
       }
   });
 }
@@ -105,8 +107,8 @@ void add_product(const MatrixView<const T>& start, const MatrixView<const T>& le
 template class PackedMatrix<float>;
 template class PackedMatrix<double>;
 template void add_product(const MatrixView<const float>&, const MatrixView<const float>&, const PackedMatrix<float>&,
-                          const MatrixView<float>&);
+                          const MatrixView<float>&, Ahead&);
 template void add_product(const MatrixView<const double>&, const MatrixView<const double>&, const PackedMatrix<double>&,
-                          const MatrixView<double>&);
+                          const MatrixView<double>&, Ahead&);
 
 }  // namespace hone::learn

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "learn/ahead.h"
+
 namespace hone::learn {
 
 /// A matrix where it lies, by the distances of its rows and columns.
@@ -51,6 +53,6 @@ class PackedMatrix {
 /// that callers split the rows and everything else that is done to them stays in the cache.
 template <class T>
 void add_product(const MatrixView<const T>& start, const MatrixView<const T>& left, const PackedMatrix<T>& right,
-                 const MatrixView<T>& out);
+                 const MatrixView<T>& out, Ahead& ahead);
 
 }  // namespace hone::learn
