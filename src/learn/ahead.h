@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "learn/matrix_view.h"
+
 namespace hone::learn {
 
 /// Memory that is needed soon: products read it into the cache bit by bit while they keep the processor busy, which
@@ -11,13 +13,15 @@ namespace hone::learn {
 class Ahead {
  public:
   /// What a product reads ahead in each of its steps.
-  static constexpr std::int64_t kBytesPerStep = 16;
+  static constexpr std::int64_t kBytesPerStep = 32;
 
   void clear() { ranges_.clear(); }
 
-  void add(const void* begin, std::int64_t bytes) {
-    const char* first = static_cast<const char*>(begin);
-    ranges_.push_back({first, first + bytes});
+  /// Rows of a matrix that lie together.
+  template <class T>
+  void add(const MatrixView<T>& rows) {
+    ranges_.push_back(
+        {reinterpret_cast<const char*>(rows.begin), reinterpret_cast<const char*>(rows.begin + rows.rows * rows.row)});
   }
 
   /// Where to read ahead in so many steps, or `otherwise` when too little is left.

@@ -51,10 +51,8 @@ struct Combine : torch::autograd::Function<Combine> {
       if (context->needs_input_grad(1 + 2 * i)) rows[i].to = recycled(terms[i].rows.sizes(), gradient.options());
     Gradients parts;
     AT_DISPATCH_FLOATING_TYPES(gradient.scalar_type(), "combine", [&] {
-      const auto given = view<const scalar_t>(gradient);
-      SumGradient<scalar_t> sums{[=](std::int64_t first, std::int64_t last) { return given.slice(first, last); },
-                                 {gradient}};
-      if (saved[0].dim() == 2) sums = of_relu<scalar_t>(gradient, saved[0]);
+      const SumGradient<scalar_t> sums =
+          saved[0].dim() == 2 ? of_relu<scalar_t>(gradient, saved[0]) : of_sum<scalar_t>(gradient);
       parts = dense_backward<scalar_t>(terms, rows, sums);
     });
     variable_list result{parts.bias};

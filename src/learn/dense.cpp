@@ -54,7 +54,6 @@ class Backward {
       if (rows[i].to.defined()) used_.push_back(view<const T>(rows[i].to));
       used_.push_back(view<const T>(terms[i].rows));
     }
-    for (const torch::Tensor& read : gradient.read) used_.push_back(view<const T>(read));
   }
 
   Gradients run() const {
@@ -96,13 +95,12 @@ class Backward {
     }
   }
 
-  /// Asks for what the next block is going to use.
+  /// Names the memory that the next block is going to need; what is named last is read first.
   void look_ahead(std::int64_t first, Ahead& ahead) const {
     ahead.clear();
-    for (const MatrixView<const T>& matrix : used_) {
-      const MatrixView<const T> next = matrix.slice(first, std::min(first + kBlock, matrix.rows));
-      ahead.add(next.begin, next.rows * next.row * static_cast<std::int64_t>(sizeof(T)));
-    }
+    const std::int64_t last = std::min(first + kBlock, terms_.front().rows.size(0));
+    for (const MatrixView<const T>& matrix : used_) ahead.add(matrix.slice(first, last));
+    gradient_.look_ahead(first, last, ahead);
   }
 
   const std::vector<Term>& terms_;
@@ -112,7 +110,7 @@ class Backward {
   torch::TensorOptions options_;
   std::vector<PackedMatrix<T>> packed_;
   std::vector<T> zeros_;
-  std::vector<MatrixView<const T>> used_;  // of each block its rows, the last ones first
+  std::vector<MatrixView<const T>> used_;  // of each block its rows
 };
 
 }  // namespace
@@ -162,12 +160,22 @@ MatrixView<const T> where_positive(const MatrixView<const T>& gradient, const Ma
 }
 
 template <class T>
+SumGradient<T> of_sum(const torch::Tensor& gradient) {
+  const MatrixView<const T> given = view<const T>(gradient);
+  return {[=](std::int64_t first, std::int64_t last) { return given.slice(first, last); },
+          [=](std::int64_t first, std::int64_t last, Ahead& ahead) { ahead.add(given.slice(first, last)); }};
+}
+
+template <class T>
 SumGradient<T> of_relu(const torch::Tensor& gradient, const torch::Tensor& result) {
-  const auto block = [given = view<const T>(gradient), passed = view<const T>(result)](std::int64_t first,
-                                                                                       std::int64_t last) {
-    return where_positive(given.slice(first, last), passed.slice(first, last));
-  };
-  return {block, {gradient, result}};
+  const MatrixView<const T> given = view<const T>(gradient), passed = view<const T>(result);
+  return {[=](std::int64_t first, std::int64_t last) {
+            return where_positive(given.slice(first, last), passed.slice(first, last));
+          },
+          [=](std::int64_t first, std::int64_t last, Ahead& ahead) {
+            ahead.add(given.slice(first, last));
+            ahead.add(passed.slice(first, last));
+          }};
 }
 
 template <class T>
@@ -180,6 +188,8 @@ template class DenseForward<float>;
 template class DenseForward<double>;
 template MatrixView<const float> where_positive(const MatrixView<const float>&, const MatrixView<const float>&);
 template MatrixView<const double> where_positive(const MatrixView<const double>&, const MatrixView<const double>&);
+template SumGradient<float> of_sum(const torch::Tensor&);
+template SumGradient<double> of_sum(const torch::Tensor&);
 template SumGradient<float> of_relu(const torch::Tensor&, const torch::Tensor&);
 template SumGradient<double> of_relu(const torch::Tensor&, const torch::Tensor&);
 template Gradients dense_backward(const std::vector<Term>&, const std::vector<RowGradient>&, const SumGradient<float>&);

@@ -54,8 +54,13 @@ template <class T>
 struct SumGradient {
   /// That of some rows; it is valid until the thread asks again.
   std::function<MatrixView<const T>(std::int64_t first, std::int64_t last)> rows;
-  std::vector<torch::Tensor> read;  // of these the same rows are read
+  /// Names the memory that some rows are going to need.
+  std::function<void(std::int64_t first, std::int64_t last, Ahead& ahead)> look_ahead;
 };
+
+/// The gradient of a result without activation is that of its sums.
+template <class T>
+SumGradient<T> of_sum(const torch::Tensor& gradient);
 
 /// The gradient of a result of ReLU, where that is positive, becomes that of what went in.
 template <class T>

@@ -54,26 +54,63 @@ void pass_forward(Passed& passed, const Lists& in) {
   passed.result = dense.result();
 }
 
+/// The gradient of what nodes have sent, made of that of the maxima.
+template <class T>
+class SentGradient {
+ public:
+  SentGradient(const Passed& passed, const Lists& out, const torch::Tensor& place, const torch::Tensor& pooled)
+      : out_(out),
+        won_{pooled.data_ptr<T>(), passed.winner.data_ptr<std::int32_t>(), place.data_ptr<std::int32_t>()},
+        sent_(view<const T>(passed.sent)),
+        pooled_(view<const T>(pooled)),
+        winner_(view<const std::int32_t>(passed.winner)) {}
+
+  SumGradient<T> of_sums() const {
+    return {[this](std::int64_t first, std::int64_t last) { return collect(first, last); },
+            [this](std::int64_t first, std::int64_t last, Ahead& ahead) { look_ahead(first, last, ahead); }};
+  }
+
+ private:
+  MatrixView<const T> collect(std::int64_t first, std::int64_t last) const {
+    thread_local std::vector<T> collected;
+    const std::int64_t width = sent_.columns;
+    collected.resize(static_cast<std::size_t>((last - first) * width));
+    for_nodes(first, last,
+              [=, this, pool = MaxPool<T>{width}, sums = collected.data()](std::int64_t node)
+                  HONE_INLINED { pool.collect(node, out_, won_, sums + (node - first) * width); });
+    return where_positive<T>({collected.data(), last - first, width, width}, sent_.slice(first, last));
+  }
+
+  /// Where edges go to nodes not far ahead, only those beyond all before are not in the cache yet.
+  void look_ahead(std::int64_t first, std::int64_t last, Ahead& ahead) const {
+    if (first == last) return;
+    const std::int64_t begin = furthest(first - 1), end = furthest(last - 1);
+    if (begin < end) {
+      ahead.add(pooled_.slice(begin, end));
+      ahead.add(winner_.slice(begin, end));
+    }
+    ahead.add(sent_.slice(first, last));
+  }
+
+  /// The last node that one goes to, or itself.
+  std::int64_t furthest(std::int64_t node) const {
+    return out_.count(node) > 0 ? out_.other[out_.begin[node + 1] - 1] : node;
+  }
+
+  Lists out_;
+  typename MaxPool<T>::Won won_;
+  MatrixView<const T> sent_, pooled_;
+  MatrixView<const std::int32_t> winner_;
+};
+
 /// Gradients in the order of arguments of the function; `rows` is to become that of the rows, or nothing.
 template <class T>
 variable_list pass_backward(const Passed& passed, const Lists& out, const torch::Tensor& place,
                             const torch::Tensor& gradient, const torch::Tensor& rows) {
   const torch::Tensor pooled = recycled(passed.pooled.sizes(), gradient.options());
   const Gradients own = dense_backward<T>(passed.terms(), {{rows}, {pooled}}, of_relu<T>(gradient, passed.result));
-  const std::int64_t width = passed.sent.size(1);
-  const auto sent = view<const T>(passed.sent);
-  const typename MaxPool<T>::Won won{pooled.data_ptr<T>(), passed.winner.data_ptr<std::int32_t>(),
-                                     place.data_ptr<std::int32_t>()};
-  const auto collect = [&](std::int64_t first, std::int64_t last) {
-    thread_local std::vector<T> collected;
-    collected.resize(static_cast<std::size_t>((last - first) * width));
-    T* sums = collected.data();
-    for_nodes(first, last, [=, pool = MaxPool<T>{width}](std::int64_t node) HONE_INLINED {
-      pool.collect(node, out, won, sums + (node - first) * width);
-    });
-    return where_positive<T>({sums, last - first, width, width}, sent.slice(first, last));
-  };
-  const Gradients neighbour = dense_backward<T>(passed.sent_terms(), {{rows, true}}, {collect, {passed.sent}});
+  const SentGradient<T> sent(passed, out, place, pooled);
+  const Gradients neighbour = dense_backward<T>(passed.sent_terms(), {{rows, true}}, sent.of_sums());
   return {neighbour.weights[0], neighbour.bias, own.weights[0], own.bias, own.weights[1], rows};
 }
 
