@@ -35,6 +35,22 @@ void add_columns(const MatrixView<const T>& matrix, T* sums) {
   });
 }
 
+/// The gradient where the result is positive; it is valid until the thread asks again.
+template <class T>
+MatrixView<const T> where_positive(const MatrixView<const T>& gradient, const MatrixView<const T>& result) {
+  thread_local std::vector<T> masked;
+  const std::int64_t count = gradient.rows * gradient.columns;
+  masked.resize(static_cast<std::size_t>(count));
+  vectorised([given = gradient.begin, signs = result.begin, to = masked.data(), count](auto) HONE_INLINED {
+    T* __restrict out = to;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const T value = given[i];  // read in any case, so that there is no branch
+      out[i] = signs[i] > 0 ? value : 0;
+    }
+  });
+  return {masked.data(), gradient.rows, gradient.columns, gradient.columns};
+}
+
 /// Goes through the rows of a combination with the gradient of their sums.
 template <class T>
 class Backward {
@@ -145,21 +161,6 @@ torch::Tensor DenseForward<T>::run() const {
 }
 
 template <class T>
-MatrixView<const T> where_positive(const MatrixView<const T>& gradient, const MatrixView<const T>& result) {
-  thread_local std::vector<T> masked;
-  const std::int64_t count = gradient.rows * gradient.columns;
-  masked.resize(static_cast<std::size_t>(count));
-  vectorised([given = gradient.begin, signs = result.begin, to = masked.data(), count](auto) HONE_INLINED {
-    T* __restrict out = to;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const T value = given[i];  // read in any case, so that there is no branch
-      out[i] = signs[i] > 0 ? value : 0;
-    }
-  });
-  return {masked.data(), gradient.rows, gradient.columns, gradient.columns};
-}
-
-template <class T>
 SumGradient<T> of_sum(const torch::Tensor& gradient) {
   const MatrixView<const T> given = view<const T>(gradient);
   return {[=](std::int64_t first, std::int64_t last) { return given.slice(first, last); },
@@ -186,8 +187,6 @@ Gradients dense_backward(const std::vector<Term>& terms, const std::vector<RowGr
 
 template class DenseForward<float>;
 template class DenseForward<double>;
-template MatrixView<const float> where_positive(const MatrixView<const float>&, const MatrixView<const float>&);
-template MatrixView<const double> where_positive(const MatrixView<const double>&, const MatrixView<const double>&);
 template SumGradient<float> of_sum(const torch::Tensor&);
 template SumGradient<double> of_sum(const torch::Tensor&);
 template SumGradient<float> of_relu(const torch::Tensor&, const torch::Tensor&);

@@ -64,8 +64,6 @@ SumGradient<T> of_sum(const torch::Tensor& gradient);
 
 /// The gradient of a result of ReLU, where that is positive, becomes that of what went in.
 template <class T>
-MatrixView<const T> where_positive(const MatrixView<const T>& gradient, const MatrixView<const T>& result);
-template <class T>
 SumGradient<T> of_relu(const torch::Tensor& gradient, const torch::Tensor& result);
 
 /// Fills or adds to the gradients of rows and returns the others: the same on any number of threads.

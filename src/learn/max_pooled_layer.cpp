@@ -76,9 +76,13 @@ class SentGradient {
     const std::int64_t width = sent_.columns;
     collected.resize(static_cast<std::size_t>((last - first) * width));
     for_nodes(first, last,
-              [=, this, pool = MaxPool<T>{width}, sums = collected.data()](std::int64_t node)
-                  HONE_INLINED { pool.collect(node, out_, won_, sums + (node - first) * width); });
-    return where_positive<T>({collected.data(), last - first, width, width}, sent_.slice(first, last));
+              [=, this, pool = MaxPool<T>{width}, sums = collected.data()](std::int64_t node) HONE_INLINED {
+                T* __restrict sum = sums + (node - first) * width;
+                pool.collect(node, out_, won_, sum);
+                const T* sent = sent_.begin + node * width;
+                for (std::int64_t i = 0; i < width; ++i) sum[i] = sent[i] > 0 ? sum[i] : 0;
+              });
+    return {collected.data(), last - first, width, width};
   }
 
   /// Where edges go to nodes not far ahead, only those beyond all before are not in the cache yet.
