@@ -79,7 +79,7 @@ class Backward {
     Gradients parts;  // one after another, by chunk
     parts.bias = torch::zeros({chunks, outputs_}, options_);
     for (const Term& term : terms_)
-      parts.weights.push_back(torch::zeros({chunks, outputs_, term.weight.size(1)}, options_));
+      parts.weights.push_back(recycled({chunks, outputs_, term.weight.size(1)}, options_).zero_());
     at::parallel_for(0, chunks, 1, [&](std::int64_t begin, std::int64_t end) {
       Ahead ahead;
       for (std::int64_t chunk = begin; chunk < end; ++chunk)
