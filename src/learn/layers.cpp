@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "learn/max_pooled_layer.h"
+
 namespace hone::learn {
 namespace {
 
@@ -31,6 +33,8 @@ GraphSage::GraphSage(std::int64_t inputs, std::int64_t outputs, Pool pool)
     : pool_(pool), neighbour_(inputs, inputs), self_(inputs, outputs), pooled_(drawn({outputs, inputs}, inputs)) {}
 
 torch::Tensor GraphSage::forward(const torch::Tensor& rows, const Adjacency& edges) const {
+  if (pool_ == Pool::max && rows.is_cpu())
+    return max_pooled_layer(rows, edges, {neighbour_.weight, neighbour_.bias, self_.weight, self_.bias, pooled_});
   const torch::Tensor sent = pool_ == Pool::max ? neighbour_(rows, Activation::relu) : rows;
   const Term terms[] = {{rows, self_.weight}, {pool_neighbours(sent, edges, pool_), pooled_}};
   return combine(terms, self_.bias, Activation::relu);

@@ -165,9 +165,14 @@ TEST_F(Layers, ProductsOfAllShapesAreRight) {
     torch::Tensor out = torch::ones({rows, columns});
     PackedMatrix<double> packed;
     packed.pack(MatrixView<const double>{right.data_ptr<double>(), columns, steps, steps}.transposed());
-    add_product<double>({left.data_ptr<double>(), rows, steps, steps}, packed,
-                        {out.data_ptr<double>(), rows, columns, columns});
+    const MatrixView<const double> factor{left.data_ptr<double>(), rows, steps, steps};
+    const MatrixView<double> sum{out.data_ptr<double>(), rows, columns, columns};
+    Ahead ahead;
+    add_product(sum.constant(), factor, packed, sum, ahead);
     EXPECT_TRUE(torch::allclose(out, left.matmul(right.t()) + 1));
+    const torch::Tensor row = torch::randn({columns});
+    add_product({row.data_ptr<double>(), rows, columns, 0}, factor, packed, sum, ahead);
+    EXPECT_TRUE(torch::allclose(out, left.matmul(right.t()) + row));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "learn/neighbours.h"
 
+#include "learn/max_pool.h"
 #include "learn/node_lists.h"
 
 namespace hone::learn {
@@ -38,7 +39,7 @@ struct PoolSum : torch::autograd::Function<PoolSum> {
   }
 };
 
-/// The maximum of the rows of neighbours, and the edge it came by: -1 for none.
+/// The maximum of the rows of neighbours, and the edge it came by.
 template <class T>
 std::pair<torch::Tensor, torch::Tensor> max_rows(const torch::Tensor& values, const Lists& lists) {
   const std::int64_t width = values.size(1);
@@ -48,52 +49,23 @@ std::pair<torch::Tensor, torch::Tensor> max_rows(const torch::Tensor& values, co
   const T* rows = values.data_ptr<T>();
   T* maxima = out.data_ptr<T>();
   std::int32_t* winners = winner.data_ptr<std::int32_t>();
-  for_nodes(lists.nodes, [=](std::int64_t node) HONE_INLINED {
-    T* __restrict best = maxima + node * width;
-    std::int32_t* __restrict who = winners + node * width;
-    const std::int32_t begin = lists.begin[node], end = lists.begin[node + 1];
-    if (begin == end) {
-      std::fill(best, best + width, T{0});
-      std::fill(who, who + width, -1);
-      return;
-    }
-    const T* first = rows + static_cast<std::int64_t>(lists.other[begin]) * width;
-    std::copy(first, first + width, best);
-    std::fill(who, who + width, begin);
-    for (std::int32_t edge = begin + 1; edge < end; ++edge) {
-      const T* row = rows + static_cast<std::int64_t>(lists.other[edge]) * width;
-      for (std::int64_t i = 0; i < width; ++i) {
-        const bool wins = row[i] > best[i];
-        best[i] = wins ? row[i] : best[i];
-        who[i] = wins ? edge : who[i];
-      }
-    }
+  for_nodes(lists.nodes, [=, pool = MaxPool<T>{width}](std::int64_t node) HONE_INLINED {
+    pool.find(node, lists, rows, maxima + node * width, winners + node * width);
   });
   return {out, winner};
 }
 
-/// Every node collects from where its edges go to what it has won there; `place`: of each edge in the lists of the
-/// winners.
+/// Every node collects what it has won; `place`: of each edge in the lists of the winners.
 template <class T>
 torch::Tensor collect_won(const torch::Tensor& gradient, const torch::Tensor& winner, const Lists& lists,
                           const torch::Tensor& place) {
   const std::int64_t width = gradient.size(1);
   torch::Tensor out = recycled({lists.nodes, width}, gradient.options());
-  const T* rows = gradient.data_ptr<T>();
-  const std::int32_t* winners = winner.data_ptr<std::int32_t>();
-  const std::int32_t* places = place.data_ptr<std::int32_t>();
+  const typename MaxPool<T>::Won won{gradient.data_ptr<T>(), winner.data_ptr<std::int32_t>(),
+                                     place.data_ptr<std::int32_t>()};
   T* sums = out.data_ptr<T>();
-  for_nodes(lists.nodes, [=](std::int64_t node) HONE_INLINED {
-    T* __restrict sum = sums + node * width;
-    std::fill(sum, sum + width, T{0});
-    for (std::int32_t edge = lists.begin[node]; edge < lists.begin[node + 1]; ++edge) {
-      const std::int64_t other = lists.other[edge];
-      const T* row = rows + other * width;
-      const std::int32_t* who = winners + other * width;
-      const std::int32_t own = places[edge];
-      for (std::int64_t i = 0; i < width; ++i) sum[i] += who[i] == own ? row[i] : T{0};
-    }
-  });
+  for_nodes(lists.nodes, [=, pool = MaxPool<T>{width}](std::int64_t node)
+                             HONE_INLINED { pool.collect(node, lists, won, sums + node * width); });
   return out;
 }
 

@@ -22,14 +22,18 @@ struct Lists {
   std::int32_t count(std::int64_t node) const { return begin[node + 1] - begin[node]; }
 };
 
-/// Runs `body(node)` for all nodes on all threads, compiled for the vectors of this processor.
+/// Runs `body(node)` for some nodes, compiled for the vectors of this processor.
+template <class Body>
+void for_nodes(std::int64_t first, std::int64_t last, const Body& body) {
+  vectorised([&](auto) HONE_INLINED {
+    for (std::int64_t node = first; node < last; ++node) body(node);
+  });
+}
+
+/// Runs `body(node)` for all nodes on all threads.
 template <class Body>
 void for_nodes(std::int64_t nodes, const Body& body) {
-  at::parallel_for(0, nodes, kGrain, [&](std::int64_t first, std::int64_t last) {
-    vectorised([&](auto) HONE_INLINED {
-      for (std::int64_t node = first; node < last; ++node) body(node);
-    });
-  });
+  at::parallel_for(0, nodes, kGrain, [&](std::int64_t first, std::int64_t last) { for_nodes(first, last, body); });
 }
 
 /// For every node the sum of the rows of its neighbours, each times `factor(edge, node)`.
