@@ -44,6 +44,7 @@ Workload load_model_to_plan(const std::string& name) {
 Workload load_one(const std::string& name) {
   Workload graph = origin_of_work(name) == WorkOrigin::model ? load_model_to_plan(name) : load_workload(name, {});
   if (graph.work_count() == 0) fail("{}: has no work to plan", name);
+  graph.name = name;
   return graph;
 }
 

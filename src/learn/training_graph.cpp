@@ -64,7 +64,7 @@ std::vector<std::unique_ptr<TrainingGraph>> make_training_graphs(const TrainingR
   });
   erase_progress();
   std::erase_if(graphs, [](const auto& graph) { return !is_lesson(*graph); });
-  if (graphs.empty() && !interrupted()) fail_usage("there is nothing to learn from: name it with --data");
+  if (graphs.empty() && !interrupted()) fail_usage("there is no graph left to learn from");
   return graphs;
 }
 

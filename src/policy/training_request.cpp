@@ -14,7 +14,8 @@ void check(const TrainingRequest& request) {
         "hone can train 'regal' and 'regal-moves', not '{}'; policies of gas are those of regal with --encoder "
         "sequence",
         request.method);
-  if (!(request.rate > 0 && std::isfinite(request.rate))) fail_usage("--rate must be above 0, not {}", request.rate);
+  if (!(request.rate > 0 && request.rate <= 1))
+    fail_usage("--rate must be above 0 and at most 1, not {}", request.rate);
   if (!(request.entropy >= 0 && std::isfinite(request.entropy)))
     fail_usage("--entropy must not be below 0, as {} is", request.entropy);
   if (!(request.seconds > 0)) fail_usage("--seconds must be above 0, not {}", request.seconds);
