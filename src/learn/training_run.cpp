@@ -1,8 +1,11 @@
 #include "learn/training_run.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 
@@ -38,13 +41,29 @@ std::string lines_until(const std::filesystem::path& path, std::uint64_t step) {
   return kept;
 }
 
+const std::filesystem::path& made_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail_writing(folder, error.message());
+  return folder;
+}
+
 }  // namespace
 
+FolderLock::FolderLock(const std::filesystem::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  // Not every file system has locks; where there are none, nobody is kept out.
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(descriptor_);
+  fail_usage("{}: another hone is training in this folder", folder.string());
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
 TrainingRun::TrainingRun(const TrainingRequest& request, const std::vector<Workload>& graphs)
-    : request_(request), data_hash_(hash_of(graphs)) {
-  std::error_code error;
-  std::filesystem::create_directories(request.out, error);
-  if (error) fail_writing(request.out, error.message());
+    : request_(request), lock_(made_folder(request.out)), data_hash_(hash_of(graphs)) {
   OutputFile(request.out / "progress.csv");  // tells now what would fail after hours
   if (std::filesystem::exists(checkpoint_path())) resume();
 }

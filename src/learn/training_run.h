@@ -14,6 +14,19 @@
 
 namespace hone::learn {
 
+/// While one exists, no other process trains in the folder.
+class FolderLock {
+ public:
+  /// Throws InputError when another has it.
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
 /// A run of training as it is on disk: the folder it writes to, and how far it has come. A folder is for one run: the
 /// same request goes on from the checkpoint there, another one is refused.
 class TrainingRun {
@@ -50,6 +63,7 @@ class TrainingRun {
   std::filesystem::path checkpoint_path() const { return request_.out / "checkpoint.safetensors"; }
 
   TrainingRequest request_;
+  FolderLock lock_;
   std::string data_hash_;
   std::optional<Safetensors> checkpoint_;
   std::uint64_t step_ = 0;

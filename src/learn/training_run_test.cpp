@@ -117,6 +117,12 @@ TEST(TrainingRun, AFolderThatCannotBeIsRefusedBeforeAnythingIsDone) {
   EXPECT_NE(message_of(small_request(folder.path() / "file", 1)).find("cannot write"), std::string::npos);
 }
 
+TEST(TrainingRun, AFolderInUseIsRefused) {
+  const TemporaryFolder folder;
+  const FolderLock lock(folder.path());
+  EXPECT_NE(message_of(small_request(folder.path(), 1)).find("another hone"), std::string::npos);
+}
+
 TEST(TrainingRun, ABrokenCheckpointIsRefused) {
   const TemporaryFolder folder;
   train(small_request(folder.path(), 1));
