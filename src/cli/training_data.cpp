@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/sentence.h"
 #include "cli/workload_source.h"
@@ -21,12 +22,24 @@ bool is_model_file(const std::filesystem::path& path) {
   return path.extension() == ".onnx" || path.extension() == ".onnxtxt";
 }
 
+/// Ctrl-C ends loading, which may take long: nothing has come of it yet.
+void stop_if_interrupted() {
+  if (interrupted()) throw InputError("interrupted while loading graphs", ExitCode::interrupted);
+}
+
 std::vector<Workload> draw(const std::string& recipe_text) {
   const zoo::DatasetRecipe recipe = zoo::parse_recipe(recipe_text);
-  zoo::Dataset::Filter filter;
-  if (recipe.keep == zoo::Keep::room) filter = [](const Workload& graph) { return has_room(graph, RoomTest()); };
+  const auto is_kept = [&](const Workload& graph) {
+    stop_if_interrupted();
+    return recipe.keep == zoo::Keep::all || has_room(graph, RoomTest());
+  };
   show_progress(fmt::format("drawing graphs of {}", recipe_text));
-  std::vector<Workload> graphs = zoo::Dataset(recipe, filter).graphs_of(zoo::Split::train);
+  const zoo::Dataset dataset(recipe, is_kept);
+  std::vector<Workload> graphs;
+  for (const zoo::Dataset::Item& item : dataset.items_of(zoo::Split::train)) {
+    stop_if_interrupted();
+    graphs.push_back(dataset.graph(item));
+  }
   erase_progress();
   if (graphs.empty())
     fail_usage("{}: none of its graphs is for training, as about six in ten are; a larger count has some", recipe_text);
@@ -42,6 +55,7 @@ Workload load_model_to_plan(const std::string& name) {
 }
 
 Workload load_one(const std::string& name) {
+  stop_if_interrupted();
   Workload graph = origin_of_work(name) == WorkOrigin::model ? load_model_to_plan(name) : load_workload(name, {});
   if (graph.work_count() == 0) fail("{}: has no work to plan", name);
   graph.name = name;
@@ -59,6 +73,7 @@ std::vector<Workload> load_folder(const std::filesystem::path& folder) {
     try {
       graphs.push_back(load_one(file.string()));
     } catch (const InputError& error) {
+      stop_if_interrupted();
       fmt::print(stderr, "left out: {}\n", one_line(error.what()));
     }
   }

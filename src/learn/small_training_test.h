@@ -7,7 +7,10 @@ namespace hone::learn {
 
 /// For tests: graphs of a synthetic set that are for training.
 inline std::vector<Workload> synthetic_graphs(const std::string& recipe) {
-  return zoo::Dataset(zoo::parse_recipe(recipe)).graphs_of(zoo::Split::train);
+  const zoo::Dataset dataset(zoo::parse_recipe(recipe));
+  std::vector<Workload> graphs;
+  for (const zoo::Dataset::Item& item : dataset.items_of(zoo::Split::train)) graphs.push_back(dataset.graph(item));
+  return graphs;
 }
 
 /// For tests: a request that is soon done.

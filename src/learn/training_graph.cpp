@@ -53,18 +53,22 @@ std::vector<std::unique_ptr<TrainingGraph>> make_training_graphs(const TrainingR
   const Machine machine = load_machine(request.machine);
   const Objective objective = parse_objective(request.objective);
   std::vector<std::unique_ptr<TrainingGraph>> graphs;
-  for (Workload& workload : workloads)
+  for (Workload& workload : workloads) {
+    if (interrupted()) return {};
     graphs.push_back(std::make_unique<TrainingGraph>(std::move(workload), machine, objective));
+  }
   std::atomic<std::size_t> ready = 0;
   ThreadPool pool(request.threads);
   pool.for_each(graphs.size(), [&](std::size_t worker, std::size_t i) {
+    if (interrupted()) return;
     graphs[i]->standard = graphs[i]->best = standard_value(*graphs[i]);
     const std::size_t count = ++ready;
     if (worker == 0) show_progress(fmt::format("solving graphs without a policy: {} of {}", count, graphs.size()));
   });
   erase_progress();
+  if (interrupted()) return {};
   std::erase_if(graphs, [](const auto& graph) { return !is_lesson(*graph); });
-  if (graphs.empty() && !interrupted()) fail_usage("there is no graph left to learn from");
+  if (graphs.empty()) fail_usage("there is no graph left to learn from");
   return graphs;
 }
 

@@ -27,8 +27,8 @@ struct TrainingGraph {
   Trace best_trace;     // its decisions, where they are learned from
 };
 
-/// Graphs made ready to learn from, which takes a while, and of no use once Ctrl-C is pressed. Those that no plan of
-/// costs anything, or that the machine cannot run, are named and left out. Throws InputError when none is left.
+/// Graphs made ready to learn from, which takes a while; none once Ctrl-C is pressed. Those that no plan of costs
+/// anything, or that the machine cannot run, are named and left out. Throws InputError when none is left.
 std::vector<std::unique_ptr<TrainingGraph>> make_training_graphs(const TrainingRequest& request,
                                                                  std::vector<Workload> workloads);
 

@@ -92,12 +92,6 @@ std::vector<Dataset::Item> Dataset::items_of(Split split) const {
   return found;
 }
 
-std::vector<Workload> Dataset::graphs_of(Split split) const {
-  std::vector<Workload> graphs;
-  for (const Item& item : items_of(split)) graphs.push_back(graph(item));
-  return graphs;
-}
-
 Workload Dataset::draw(std::uint64_t number) const {
   Rng rng = Rng(recipe_.seed).split(number);
   const GraphFamily family = recipe_.families[number % recipe_.families.size()];

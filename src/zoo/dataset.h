@@ -57,7 +57,6 @@ class Dataset {
   const std::vector<Item>& items() const { return items_; }
   std::vector<Item> items_of(Split split) const;
   Workload graph(const Item& item) const { return draw(item.draw); }
-  std::vector<Workload> graphs_of(Split split) const;
 
  private:
   Workload draw(std::uint64_t number) const;
