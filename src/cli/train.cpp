@@ -3,21 +3,38 @@
 #include <thread>
 
 #include "base/interrupt.h"
+#include "cli/training_data.h"
 #include "cli/verb.h"
 #include "policy/learn_library.h"
 
 namespace hone {
 namespace {
 
-std::string command_of(const TrainingRequest& request) {
-  return fmt::format(
-      "hone train {} --algorithm {} --encoder {} --head {} --data {} --objective {} --machine {} --seed {} --steps {} "
-      "--seconds {} --graphs "
-      "{} --samples {} "
-      "--width {} --rounds {} --rate {} --entropy {}",
-      request.method, request.algorithm, request.encoder, request.head, fmt::join(request.data, " --data "),
-      request.objective, request.machine, request.seed, request.steps, request.seconds, request.graphs, request.samples,
-      request.width, request.rounds, request.rate, request.entropy);
+void add_network_options(CLI::App& command, TrainingRequest& request) {
+  command.add_option(
+      "--start", request.start,
+      "Policy to go on from, built in or a file, which then says --encoder and --head, and of regal also "
+      "--width and --rounds");
+  command
+      .add_option("--encoder", request.encoder,
+                  "How works hear of each other: messages along the graph, or a sequence of all of them")
+      ->check(CLI::IsMember({"messages", "sequence"}));
+  command.add_option("--head", request.head, "How plans are drawn: autoregressive (step by step) or independent")
+      ->check(CLI::IsMember({"autoregressive", "independent"}));
+  command.add_option("--width", request.width, "Of the network's hidden rows")->check(CLI::Range(1, 1024));
+  command.add_option("--rounds", request.rounds, "In which works hear of each other")->check(CLI::Range(0, 16));
+}
+
+void add_learning_options(CLI::App& command, TrainingRequest& request) {
+  command.add_option("--algorithm", request.algorithm, "How to learn: reinforce, ppo or supervised; regal only")
+      ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
+  command.add_option("--graphs", request.graphs, "Graphs of a step")->check(CLI::Range(1, 10000));
+  command.add_option("--samples", request.samples, "Plans drawn for each graph of a step")->check(CLI::Range(2, 10000));
+  command.add_option("--rate", request.rate, "Rate of learning");
+  command.add_option("--entropy", request.entropy, "What keeping choices open is worth");
+  command.add_option("--seed", request.seed, "Of all randomness");
+  command.add_option("--steps", request.steps, "Steps of learning, with those before the run was interrupted");
+  command.add_option("--seconds", request.seconds, "Ends after so many seconds, too, counted likewise");
 }
 
 std::function<ExitCode()> setup_train(CLI::App& command) {
@@ -25,39 +42,32 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command.add_option("method", request->method, "What to train: regal (making plans) or regal-moves (improving them)")
       ->required();
-  command.add_option("--data", request->data, "Graphs to learn from: synthetic:RECIPE or zoo:MODEL; may be repeated")
+  command
+      .add_option("--data", request->data,
+                  "Graphs to learn from: synthetic:RECIPE, zoo:MODEL, a folder of models, or a file of any kind that "
+                  "hone plan takes; may be repeated")
       ->required();
-  command.add_option("--out", request->out, "Folder for the policy, its checkpoint and progress.csv")->required();
+  command
+      .add_option("--out", request->out,
+                  "Folder for policy.safetensors, checkpoint, progress.csv and TensorBoard's file; the same command "
+                  "goes on there after an interruption")
+      ->required();
   command.add_option("--objective", request->objective, "What plans are judged by");
   command.add_option("--machine", request->machine, "Machine to plan for");
-  command.add_option("--start", request->start, "Policy file to go on from");
-  command.add_option("--algorithm", request->algorithm, "How to learn: reinforce, ppo or supervised")
-      ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
-  command
-      .add_option("--encoder", request->encoder,
-                  "How works hear of each other: messages along the graph, or a sequence of all of them")
-      ->check(CLI::IsMember({"messages", "sequence"}));
-  command.add_option("--head", request->head, "How plans are drawn: autoregressive (step by step) or independent")
-      ->check(CLI::IsMember({"autoregressive", "independent"}));
+  add_network_options(command, *request);
+  add_learning_options(command, *request);
   command.add_option("--device", request->device, "Where to work on the network: cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  command.add_option("--seed", request->seed, "Of all randomness");
-  command.add_option("--steps", request->steps, "Steps of learning");
-  command.add_option("--seconds", request->seconds, "Ends after so many seconds, too");
-  command.add_option("--graphs", request->graphs, "Graphs of a step")->check(CLI::Range(1, 10000));
-  command.add_option("--samples", request->samples, "Plans drawn for each graph of a step")
-      ->check(CLI::Range(2, 10000));
-  command.add_option("--width", request->width, "Of the network's hidden rows")->check(CLI::Range(1, 1024));
-  command.add_option("--rounds", request->rounds, "In which works hear of each other")->check(CLI::Range(0, 16));
-  command.add_option("--rate", request->rate, "Rate of learning");
-  command.add_option("--entropy", request->entropy, "What keeping choices open is worth");
   command.add_option("--threads", request->threads, "Plans drawn at the same time")->check(CLI::Range(1, 1024));
   command.add_option("--save-every", request->save_every, "Steps between checkpoints")->check(CLI::Range(1, 1000000));
+  command.add_option("--licence", request->licence, "Of the policy, for its card");
   return [request] {
-    request->command = command_of(*request);
+    check(*request);
+    const LearnLibrary library = LearnLibrary::open();
     const InterruptGuard guard;
-    LearnLibrary::open().train(*request);
-    fmt::print("{}\n", (request->out / "policy.safetensors").string());
+    library.train(*request, load_training_data(request->data));
+    const std::filesystem::path policy = request->out / "policy.safetensors";
+    if (std::filesystem::exists(policy)) fmt::print("{}\n", policy.string());
     return interrupted() ? ExitCode::interrupted : ExitCode::done;
   };
 }

@@ -35,7 +35,8 @@ std::string_view take_piece(std::string_view& text, char separator) {
 
 Objective::Part parse_part(std::string_view text, std::uint8_t term) {
   Objective::Part part{.term = term, .relative = text.find('*') != std::string_view::npos};
-  const std::string_view name = take_piece(text, '*');
+  std::string_view name = take_piece(text, '*');
+  if (name == "time") name = name_of(Measure::seconds);  // as people say
   const auto found = std::ranges::find(kMeasures, name);
   if (found == kMeasures.end())
     fail_usage("there is no objective '{:.60}', there are {}", name, fmt::join(kMeasures, ", "));

@@ -54,5 +54,7 @@ TEST(ObjectiveTest, APlanThatNeverEndsIsWorseThanAnyOther) {
   EXPECT_LT(score(Objective::seconds, cost_of(1e9, 0)), score(Objective::seconds, never));
 }
 
+TEST(Objective, TimeIsAnotherWordForSeconds) { EXPECT_EQ(parse_objective("time"), Objective::seconds); }
+
 }  // namespace
 }  // namespace hone

@@ -101,6 +101,7 @@ std::size_t Search::evaluate_some(std::span<const float> rows, std::size_t first
     costs_[first + i] = entry.cost;
     ++solution_.evaluations;
     if (score(entry.cost) < solution_.score) keep(rows.subspan((first + i) * sites, sites), entry.cost);
+    if (solution_.optimal()) count = i + 1;  // more threads have evaluated more, which must make no difference
   }
   if (count > 0) evaluated_at_ = entries_[count - 1].seconds;
   if (settings_.show_progress && seconds() > shown_at_ + kSecondsBetweenLines) show();

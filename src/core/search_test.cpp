@@ -73,6 +73,19 @@ TEST_F(SearchTest, CostsAreTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(alone.finish().plan, together.finish().plan);
 }
 
+TEST_F(SearchTest, EndsAtTheSameEvaluationOnAnyNumberOfThreads) {
+  const Decisions rows = random_rows(100);
+  Search unbounded = search({});
+  unbounded.evaluate(rows);
+  const Solution best = unbounded.finish();
+  for (const std::size_t threads : {1, 3}) {
+    Search proved = search({}, threads);
+    proved.prove(best.score.value);
+    EXPECT_EQ(proved.evaluate(rows).size() + 1, best.curve.back().evaluations) << threads;
+    EXPECT_EQ(proved.finish().evaluations, best.curve.back().evaluations) << threads;
+  }
+}
+
 TEST_F(SearchTest, TheCurveFallsToTheBest) {
   Search any = search({});
   any.evaluate(random_rows(200));

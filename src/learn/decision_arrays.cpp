@@ -26,7 +26,7 @@ void save_trace(const Trace& trace, const std::string& name, Safetensors& conten
   contents.arrays[name + "sights"] = std::move(sights);
 }
 
-Trace load_trace(const std::string& name, const Safetensors& contents) {
+Trace load_trace(const std::string& name, std::size_t works_of_graph, const Safetensors& contents) {
   Trace trace;
   const auto decisions = contents.arrays.find(name + "decisions"), works = contents.arrays.find(name + "works"),
              sights = contents.arrays.find(name + "sights");
@@ -34,7 +34,11 @@ Trace load_trace(const std::string& name, const Safetensors& contents) {
   if (works == contents.arrays.end() || sights == contents.arrays.end() ||
       sights->second.values.size() != works->second.values.size() * kSights)
     fail("the checkpoint's decisions of '{}' are not complete", name);
-  for (const float work : works->second.values) trace.works.push_back(static_cast<std::uint32_t>(work));
+  for (const float work : works->second.values) {
+    if (!(work >= 0 && work < static_cast<float>(works_of_graph)))
+      fail("the checkpoint's decisions of '{}' are about a work that there is not", name);
+    trace.works.push_back(static_cast<std::uint32_t>(work));
+  }
   trace.sights.resize(trace.works.size());
   for (std::size_t i = 0; i < trace.sights.size(); ++i)
     std::copy_n(sights->second.values.begin() + static_cast<std::ptrdiff_t>(i * kSights), kSights,
@@ -46,7 +50,8 @@ Trace load_trace(const std::string& name, const Safetensors& contents) {
                    .chosen = static_cast<std::uint32_t>(values[at + 2]),
                    .could_wait = values[at + 3] != 0};
     std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at + 4), kWaitSights, step.wait.begin());
-    if (std::size_t{step.first} + step.count > trace.works.size())
+    if (std::size_t{step.first} + step.count > trace.works.size() ||
+        step.chosen >= std::size_t{step.count} + (step.could_wait ? 1 : 0))
       fail("the checkpoint's decisions of '{}' are not complete", name);
     trace.decisions.push_back(step);
   }

@@ -7,8 +7,9 @@
 
 extern "C" {
 
-__attribute__((visibility("default"))) void hone_learn_train(const hone::TrainingRequest& request) {
-  hone::learn::train(request);
+__attribute__((visibility("default"))) void hone_learn_train(const hone::TrainingRequest& request,
+                                                             std::vector<hone::Workload>& graphs) {
+  hone::learn::train(request, std::move(graphs));
 }
 
 __attribute__((visibility("default"))) void hone_learn_time_layers(std::size_t nodes, std::size_t threads,

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -66,20 +67,26 @@ std::uint32_t masked_checksum(std::string_view bytes) {
   return std::rotr(~sum, 15) + 0xA282EAD8U;
 }
 
-EventFile::EventFile(const std::filesystem::path& folder) {
-  const std::filesystem::path path =
-      folder / fmt::format("events.out.tfevents.{:010}.hone", static_cast<std::uint64_t>(seconds_now()));
-  file_.open(path, std::ios::binary | std::ios::app);
-  if (!file_) fail("{}: cannot be written", path.string());
-  file_ << record(event(bytes_field(3, "brain.Event:2"))) << std::flush;
+EventFile::EventFile(const std::filesystem::path& folder, std::uint64_t first)
+    : path_(folder / fmt::format("events.out.tfevents.{:010}.hone", static_cast<std::uint64_t>(seconds_now()))),
+      file_(path_, std::ios::binary | std::ios::app) {
+  constexpr std::uint64_t kStart = 1;  // a `SessionLog` that makes TensorBoard forget this step and later ones
+  write(bytes_field(3, "brain.Event:2"));
+  write(key(2, Wire::varint) + varint(first) + bytes_field(7, key(1, Wire::varint) + varint(kStart)));
 }
 
 void EventFile::add(std::uint64_t step, std::span<const Scalar> scalars) {
   std::string summary;
   for (const auto& [name, value] : scalars)
-    summary += bytes_field(1, bytes_field(1, name) + key(2, Wire::fixed32) +
-                                  bytes_of(std::bit_cast<std::uint32_t>(static_cast<float>(value))));
-  file_ << record(event(key(2, Wire::varint) + varint(step) + bytes_field(5, summary))) << std::flush;
+    if (std::isfinite(value))
+      summary += bytes_field(1, bytes_field(1, name) + key(2, Wire::fixed32) +
+                                    bytes_of(std::bit_cast<std::uint32_t>(static_cast<float>(value))));
+  write(key(2, Wire::varint) + varint(step) + bytes_field(5, summary));
+}
+
+void EventFile::write(std::string_view rest) {
+  file_ << record(event(rest)) << std::flush;
+  if (!file_) throw InputError(fmt::format("{}: cannot write", path_.string()), ExitCode::internal_error);
 }
 
 }  // namespace hone::learn

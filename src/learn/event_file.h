@@ -14,14 +14,18 @@ namespace hone::learn {
 /// enough to be written here.
 class EventFile {
  public:
-  /// Adds to a file of this folder whose name TensorBoard knows. Throws InputError when it cannot be written.
-  explicit EventFile(const std::filesystem::path& folder);
+  /// Adds to a file of this folder whose name TensorBoard knows. Steps from `first` on that older files have, since
+  /// they were written after the last checkpoint, are void. Throws InputError when it cannot be written.
+  EventFile(const std::filesystem::path& folder, std::uint64_t first);
 
   using Scalar = std::pair<std::string_view, double>;
-  /// Numbers by name as of a step.
+  /// Numbers by name as of a step; those that are not finite are left out. Throws InputError likewise.
   void add(std::uint64_t step, std::span<const Scalar> scalars);
 
  private:
+  void write(std::string_view rest);
+
+  std::filesystem::path path_;
   std::ofstream file_;
 };
 

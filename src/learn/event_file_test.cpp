@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -84,17 +85,18 @@ struct Message {
 TEST(EventFile, IsReadBackAsItWasWritten) {
   const TemporaryFolder folder;
   {
-    EventFile file(folder.path());
-    const EventFile::Scalar first[] = {{"reward", -1.25}, {"entropy", 0.5}}, later[] = {{"reward", -1}};
+    EventFile file(folder.path(), 1);
+    const EventFile::Scalar first[] = {{"reward", -1.25}, {"entropy", 0.5}, {"unknown", NAN}},
+                            later[] = {{"reward", -1}};
     file.add(1, first);
     file.add(300, later);
   }
   const std::filesystem::path path = *std::filesystem::directory_iterator(folder.path());
   EXPECT_TRUE(path.filename().string().starts_with("events.out.tfevents."));
   const std::vector<std::string> records = records_of(path);
-  ASSERT_EQ(records.size(), 3U);
+  ASSERT_EQ(records.size(), 4U);
   EXPECT_EQ(Message(records[0]).texts.find(3)->second, "brain.Event:2");
-  const Message first(records[1]), later(records[2]);
+  const Message first(records[2]), later(records[3]);
   EXPECT_EQ(first.numbers.find(2)->second, 1U);
   EXPECT_EQ(later.numbers.find(2)->second, 300U);
   EXPECT_GT(std::bit_cast<double>(first.numbers.find(1)->second), 1.6e9);
@@ -107,6 +109,16 @@ TEST(EventFile, IsReadBackAsItWasWritten) {
         std::bit_cast<float>(static_cast<std::uint32_t>(value.numbers.find(2)->second));
   }
   EXPECT_EQ(scalars, (std::map<std::string, float>{{"reward", -1.25F}, {"entropy", 0.5F}}));
+}
+
+TEST(EventFile, SaysFromWhichStepOnOlderFilesAreVoid) {
+  const TemporaryFolder folder;
+  EventFile(folder.path(), 41);
+  const std::vector<std::string> records = records_of(*std::filesystem::directory_iterator(folder.path()));
+  ASSERT_EQ(records.size(), 2U);
+  const Message start(records[1]);
+  EXPECT_EQ(start.numbers.find(2)->second, 41U);
+  EXPECT_EQ(Message(start.texts.find(7)->second).numbers.find(1)->second, 1U);
 }
 
 TEST(EventFile, ChecksumIsThatOfTheStandard) {

@@ -7,23 +7,15 @@
 #include "learn/layers.h"
 #include "learn/move_lessons.h"
 #include "learn/reinforce.h"
-#include "learn/train.h"
+#include "learn/small_training_test.h"
 #include "machine/machine_file.h"
 #include "policy/plan_sampler.h"
 
 namespace hone::learn {
 namespace {
 
-TrainingRequest small_request(const std::filesystem::path& out, std::uint64_t steps) {
-  TrainingRequest request;
-  request.data = {"synthetic:family=mixed,nodes=15-25,count=10,seed=4"};
-  request.out = out;
-  request.steps = steps;
-  request.graphs = 2;
-  request.samples = 6;
-  request.width = 8;
-  request.save_every = 3;
-  return request;
+std::vector<std::unique_ptr<TrainingGraph>> graphs_of(const TrainingRequest& request) {
+  return make_training_graphs(request, synthetic_graphs(request.data.front()));
 }
 
 Taste plan_taste(const Safetensors& contents, const TrainingGraph& graph) {
@@ -34,7 +26,7 @@ class Encoders : public testing::TestWithParam<Encoder> {};
 INSTANTIATE_TEST_SUITE_P(PolicyNetwork, Encoders, testing::Values(Encoder::messages, Encoder::sequence));
 
 TEST_P(Encoders, AgreeWithPlainInferenceAndBatchLikeOneByOne) {
-  const auto graphs = load_training_graphs(small_request("", 0));
+  const auto graphs = graphs_of(small_request("", 0));
   const Safetensors contents = untrained_networks({.width = 8, .rounds = 2, .encoder = GetParam()}, 3);
   const PolicyNetwork network(contents, PolicyNetwork::Purpose::plans);
   std::vector<const GraphView*> views;
@@ -57,7 +49,7 @@ TEST_P(Encoders, AgreeWithPlainInferenceAndBatchLikeOneByOne) {
 }
 
 TEST_P(Encoders, GradientIsThatOfDifferences) {
-  const auto graphs = load_training_graphs(small_request("", 0));
+  const auto graphs = graphs_of(small_request("", 0));
   const TrainingGraph& graph = *graphs.front();
   Safetensors contents = untrained_networks({.width = 4, .rounds = 1, .encoder = GetParam()}, 3);
   Construction construction(graph.view);
@@ -104,7 +96,7 @@ TEST(Training, ResumesExactly) {
 }
 
 TEST(MoveLessons, GradientIsThatOfDifferences) {
-  const auto graphs = load_training_graphs(small_request("", 0));
+  const auto graphs = graphs_of(small_request("", 0));
   const TrainingGraph& graph = *graphs.front();
   const Safetensors contents = untrained_networks({.width = 4, .rounds = 1}, 3);
   const MoveTaste blind{std::vector<float>(kMoveSights)};
@@ -154,7 +146,7 @@ TEST(Training, MakesPlansOfAGraphBetter) {
   request.samples = 12;
   request.rate = 0.02;
   train(request);
-  const auto graphs = load_training_graphs(request);
+  const auto graphs = graphs_of(request);
   const auto mean_cost = [&](const Safetensors& contents) {
     const TrainingGraph& graph = *graphs.front();
     Assignment assignment{.taste = plan_taste(contents, graph)};

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/error.h"
+#include "learn/checkpoint.h"
+
 namespace hone::learn {
 namespace {
 
@@ -98,6 +101,7 @@ void Adam::step(std::map<std::string, torch::Tensor>& parameters, double rate) {
   double squares = 0;
   for (const auto& [name, parameter] : parameters)
     if (parameter.grad().defined()) squares += parameter.grad().pow(2).sum().item<double>();
+  if (!std::isfinite(squares)) fail_usage("training has diverged after step {}: a lower --rate may help", steps_);
   const double clip = std::min(1.0, kLongestGradient / (std::sqrt(squares) + 1e-12));
   ++steps_;
   const torch::NoGradGuard no_gradient;
@@ -128,8 +132,7 @@ void Adam::load(const Safetensors& contents) {
     if (name.starts_with("mean.")) mean_[name.substr(5)] = to_tensor(array);
     if (name.starts_with("square.")) square_[name.substr(7)] = to_tensor(array);
   }
-  if (const auto steps = contents.metadata.find("adam_steps"); steps != contents.metadata.end())
-    steps_ = std::stoll(steps->second);
+  steps_ = static_cast<std::int64_t>(number_in(contents, "adam_steps"));
 }
 
 }  // namespace hone::learn

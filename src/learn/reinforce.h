@@ -47,6 +47,7 @@ torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int
 /// Adam: Kingma, Ba, "Adam: a method for stochastic optimization", 2015; gradients are clipped before.
 class Adam {
  public:
+  /// Throws InputError when the gradient is not finite any more.
   void step(std::map<std::string, torch::Tensor>& parameters, double rate);
   Safetensors save() const;
   void load(const Safetensors& contents);

@@ -1,24 +1,18 @@
 #include "learn/train.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/progress.h"
-#include "base/timer.h"
 #include "learn/baseline.h"
+#include "learn/checkpoint.h"
 #include "learn/decision_arrays.h"
-#include "learn/event_file.h"
 #include "learn/first_rule.h"
 #include "learn/reinforce.h"
 #include "learn/train_moves.h"
+#include "learn/training_run.h"
 #include "policy/plan_sampler.h"
 
 namespace hone::learn {
@@ -40,58 +34,46 @@ Algorithm parse_algorithm(const std::string& name) {
 
 class Trainer {
  public:
-  explicit Trainer(const TrainingRequest& request)
+  Trainer(const TrainingRequest& request, TrainingRun& run, std::vector<std::unique_ptr<TrainingGraph>> graphs)
       : request_(request),
-        graphs_(load_training_graphs(request)),
+        run_(run),
+        graphs_(std::move(graphs)),
         first_(first_contents(request)),
         head_(head_of(first_, request.start)),
         network_(first_, PolicyNetwork::Purpose::plans) {
-    std::filesystem::create_directories(request.out);
-    if (std::filesystem::exists(checkpoint())) resume(read_safetensors(checkpoint()));
+    if (run.checkpoint()) resume(*run.checkpoint());
+    network_.move_to(device_named(request.device));
   }
 
   void run() {
-    network_.move_to(device_named(request_.device));
-    const Timer timer;
-    EventFile events(request_.out);
-    std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);
-    if (step_ == 0) log << "step,seconds,ratio,best_ratio,entropy\n";
-    while (step_ < request_.steps && timer.seconds() < request_.seconds && !interrupted()) {
-      const Progress progress = step();
-      ++step_;
-      log << fmt::format("{},{:.1f},{:.5f},{:.5f},{:.4f}\n", step_, timer.seconds(), progress.ratio, progress.best,
-                         progress.entropy);
-      const EventFile::Scalar scalars[] = {
-          {"reward", -progress.ratio}, {"best_reward", -progress.best}, {"entropy", progress.entropy}};
-      events.add(step_, scalars);
-      const std::string line =
-          fmt::format("step {}, {:.0f} s: a plan costs {:.4f} of the standard's, the best {:.4f}, entropy {:.3f}",
-                      step_, timer.seconds(), progress.ratio, progress.best, progress.entropy);
-      show_progress(line);
-      if (isatty(STDERR_FILENO) == 0 && step_ % request_.save_every == 0) fmt::print(stderr, "{}\n", line);
-      if (step_ % request_.save_every == 0) save(progress);
-      last_ = progress;
-    }
-    save(last_);
+    run_.train({.step = [this] { step_and_tell(); }, .save = [this] { save(); }});
   }
 
  private:
   struct Progress {
-    double ratio = 0, best = 0, entropy = 0;
+    double ratio = 0, best = 0;
+    double entropy = std::numeric_limits<double>::quiet_NaN();  // not known where no plan was better than another
   };
 
   static Safetensors first_contents(const TrainingRequest& request) {
-    if (!request.start.empty()) return read_safetensors(request.start);
+    if (!request.start.empty()) return usable_policy(request.start);
     const NetworkShape shape = shape_of(request);
     Safetensors contents = untrained_networks(shape, request.seed + 1);
     set_first_rule(contents, shape.head, parse_objective(request.objective));
     return contents;
   }
 
-  std::filesystem::path checkpoint() const { return request_.out / "checkpoint.safetensors"; }
+  void step_and_tell() {
+    last_ = step();
+    const EventFile::Scalar figures[] = {
+        {"ratio", last_.ratio}, {"best_ratio", last_.best}, {"entropy", last_.entropy}};
+    run_.end_step(figures,
+                  fmt::format("a plan costs {:.4f} of the standard's, the best {:.4f}{}", last_.ratio, last_.best,
+                              std::isnan(last_.entropy) ? "" : fmt::format(", entropy {:.3f}", last_.entropy)));
+  }
 
   Progress step() {
-    Rng rng = Rng(request_.seed).split(step_);
+    Rng rng = Rng(request_.seed).split(run_.step());
     std::vector<Assignment> assignments(request_.graphs);
     std::vector<const GraphView*> views;
     std::vector<const Features*> features;
@@ -202,27 +184,18 @@ class Trainer {
     }
   }
 
-  void save(const Progress& progress) {
+  void save() {
     Safetensors policy = network_.save();
     Safetensors state = adam_.save();
-    for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
+    put_network(policy, state);
     policy.arrays.insert(first_.arrays.begin(), first_.arrays.end());  // those about moves
-    policy.metadata = {{"method", request_.method},
-                       {"encoder", std::string(name_of(encoder_of(first_, request_.start)))},
-                       {"head", std::string(name_of(head_))},
-                       {"schema", std::string(kFeatureSchema)},
-                       {"objective", request_.objective},
-                       {"data", fmt::format("{}", fmt::join(request_.data, " "))},
-                       {"seed", std::to_string(request_.seed)},
-                       {"command", request_.command},
-                       {"metrics", fmt::format("steps={} ratio={:.4f} best_of_{}={:.4f}", step_, progress.ratio,
-                                               request_.samples, progress.best)},
-                       {"licence", "that of hone"}};
-    write_safetensors(request_.out / "policy.safetensors", policy);
+    policy.metadata = first_.metadata;                                 // likewise
+    describe(policy, encoder_of(first_, request_.start), head_);
+    policy.metadata["metrics"] =
+        fmt::format("steps={} ratio={:.4f} best_of_{}={:.4f}", run_.step(), last_.ratio, request_.samples, last_.best);
     for (std::size_t i = 0; i < graphs_.size(); ++i) save_incumbent(*graphs_[i], fmt::format("graph{}.", i), state);
     if (algorithm_ == Algorithm::ppo) state.arrays.merge(baseline_.save().arrays);
-    state.metadata["step"] = std::to_string(step_);
-    write_safetensors(checkpoint(), state);
+    run_.save(std::move(policy), std::move(state));
   }
 
   static void save_incumbent(const TrainingGraph& graph, const std::string& name, Safetensors& state) {
@@ -238,27 +211,28 @@ class Trainer {
   void resume(const Safetensors& state) {
     adam_.load(state);
     baseline_.load(state);
-    Safetensors contents{.metadata = first_.metadata};
-    for (const auto& [name, array] : state.arrays)
-      if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
-    network_ = PolicyNetwork(contents, PolicyNetwork::Purpose::plans);
-    step_ = std::stoull(state.metadata.at("step"));
-    for (std::size_t i = 0; i < graphs_.size(); ++i) {
-      TrainingGraph& graph = *graphs_[i];
-      const std::string name = fmt::format("graph{}.", i);
-      const auto devices = state.arrays.find(name + "device");
-      if (devices == state.arrays.end() || devices->second.values.size() != graph.view.works()) continue;
-      graph.incumbent = graph.first;
-      for (const float device : devices->second.values)
-        graph.incumbent.device_of.push_back(static_cast<std::uint32_t>(device));
-      graph.incumbent.position = state.arrays.at(name + "position").values;
-      graph.best_trace = load_trace(name, state);
-      graph.best = std::stod(state.metadata.at(name + "best"));
-      if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, graph.best);
+    network_ = network_in(state, first_, PolicyNetwork::Purpose::plans);
+    for (std::size_t i = 0; i < graphs_.size(); ++i) load_incumbent(state, fmt::format("graph{}.", i), *graphs_[i]);
+  }
+
+  static void load_incumbent(const Safetensors& state, const std::string& name, TrainingGraph& graph) {
+    const auto devices = state.arrays.find(name + "device");
+    const std::size_t works = graph.view.works();
+    if (devices == state.arrays.end() || devices->second.values.size() != works) return;
+    graph.incumbent = graph.first;
+    for (const float device : devices->second.values) {
+      if (!(device >= 0 && device < static_cast<float>(graph.view.devices())))
+        fail("the checkpoint has a plan with a device that machine {} has not", graph.problem.machine.name);
+      graph.incumbent.device_of.push_back(static_cast<std::uint32_t>(device));
     }
+    graph.incumbent.position = array_of(state, name + "position", {works}, "checkpoint").values;
+    graph.best_trace = load_trace(name, works, state);
+    graph.best = number_in(state, name + "best");
+    if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, graph.best);
   }
 
   TrainingRequest request_;
+  TrainingRun& run_;
   std::vector<std::unique_ptr<TrainingGraph>> graphs_;
   Safetensors first_;  // what learning starts from
   Head head_;
@@ -266,17 +240,18 @@ class Trainer {
   Baseline baseline_{request_.seed + 2};
   Algorithm algorithm_ = parse_algorithm(request_.algorithm);
   Adam adam_;
-  std::uint64_t step_ = 0;
   Progress last_;
 };
 
 }  // namespace
 
-void train(const TrainingRequest& request) {
-  if (request.out.empty()) fail_usage("hone train needs a folder to write to: --out DIR");
-  if (request.method == "regal-moves") return train_moves(request);
-  if (request.method != "regal") fail_usage("hone can train 'regal' and 'regal-moves', not '{}'", request.method);
-  Trainer(request).run();
+void train(const TrainingRequest& request, std::vector<Workload> workloads) {
+  check(request);
+  TrainingRun run(request, workloads);
+  auto graphs = make_training_graphs(request, std::move(workloads));
+  if (interrupted()) return;
+  if (request.method == "regal-moves") train_moves(request, run, std::move(graphs));
+  else Trainer(request, run, std::move(graphs)).run();
 }
 
 }  // namespace hone::learn

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <vector>
+
+#include "core/workload.h"
 #include "policy/training_request.h"
 
 namespace hone::learn {
 
-/// Trains a policy: every step draws plans for some graphs, compares those of one graph with each other and makes what
-/// was better likelier. Writes policy.safetensors, checkpoint.safetensors and progress.csv; goes on from a checkpoint
-/// that is there, and then comes to the same as a run that was never interrupted.
-void train(const TrainingRequest& request);
+/// Trains a policy on some graphs: every step draws plans for some of them, compares those of one graph with each other
+/// and makes what was better likelier. Writes policy.safetensors, checkpoint.safetensors, progress.csv and
+/// TensorBoard's file; goes on from a checkpoint of the same request that is there, and then comes to the same as a run
+/// that was never interrupted. Throws InputError when it cannot.
+void train(const TrainingRequest& request, std::vector<Workload> graphs);
 
 }  // namespace hone::learn

@@ -1,12 +1,12 @@
 #include "learn/train_moves.h"
 
-#include <filesystem>
-#include <fstream>
+#include <fmt/format.h>
 
-#include "base/error.h"
+#include <limits>
+
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
-#include "base/timer.h"
+#include "learn/checkpoint.h"
 #include "learn/first_rule.h"
 #include "learn/move_lessons.h"
 #include "learn/reinforce.h"
@@ -19,47 +19,33 @@ constexpr std::size_t kMostPlans = 48;  // of one graph that a step learns from
 
 class MoveTrainer {
  public:
-  explicit MoveTrainer(const TrainingRequest& request)
+  MoveTrainer(const TrainingRequest& request, TrainingRun& run, std::vector<std::unique_ptr<TrainingGraph>> graphs)
       : request_(request),
-        graphs_(load_training_graphs(request)),
+        run_(run),
+        graphs_(std::move(graphs)),
         first_(first_contents(request)),
         network_(first_, PolicyNetwork::Purpose::moves) {
-    std::filesystem::create_directories(request.out);
-    if (std::filesystem::exists(checkpoint())) resume(read_safetensors(checkpoint()));
+    if (run.checkpoint()) resume(*run.checkpoint());
+    network_.move_to(device_named(request.device));
   }
 
   void run() {
-    network_.move_to(device_named(request_.device));
-    const Timer timer;
-    std::ofstream log(request_.out / "progress.csv", step_ == 0 ? std::ios::trunc : std::ios::app);
-    if (step_ == 0) log << "step,seconds,hits,blind_hits\n";
-    while (step_ < request_.steps && timer.seconds() < request_.seconds && !interrupted()) {
-      step();
-      ++step_;
-      log << fmt::format("{},{:.1f},{:.5f},{:.5f}\n", step_, timer.seconds(), hits_, blind_hits_) << std::flush;
-      if (step_ % request_.save_every != 0) continue;
-      fmt::print(stderr, "step {}, {:.0f} s: of the moves picked {:.4f} help, of all {:.4f}\n", step_, timer.seconds(),
-                 mean_hits_, mean_blind_hits_);
-      save();
-    }
-    save();
+    run_.train({.step = [this] { step(); }, .save = [this] { save(); }});
   }
 
  private:
   static Safetensors first_contents(const TrainingRequest& request) {
     NetworkShape shape = shape_of(request);
     if (request.start.empty()) return untrained_networks(shape, request.seed + 1);
-    Safetensors start = read_safetensors(request.start);
+    Safetensors start = usable_policy(request.start);
     shape.encoder = encoder_of(start, request.start);  // of both networks
     std::erase_if(start.arrays, [](const auto& entry) { return entry.first.starts_with(kMovePrefix); });
     start.arrays.merge(untrained_networks(shape, request.seed + 1).arrays);
     return start;
   }
 
-  std::filesystem::path checkpoint() const { return request_.out / "checkpoint.safetensors"; }
-
   void step() {
-    const Rng rng = Rng(request_.seed).split(step_);
+    const Rng rng = Rng(request_.seed).split(run_.step());
     std::vector<const TrainingGraph*> chosen;
     std::vector<const GraphView*> views;
     std::vector<const Features*> features;
@@ -72,15 +58,23 @@ class MoveTrainer {
     const Batch batch = make_batch(views, features);
     const torch::Tensor weights = network_.weights(batch);
     const auto offers = collect(chosen, batch, weights, rng);
+    if (interrupted()) return;  // walks ended early, which no other run would learn from
     MoveLessons lessons;
     for (std::size_t i = 0; i < offers.size(); ++i)
       for (std::size_t k = 0; k < std::min(kMostPlans, offers[i].size()); ++k)
         lessons.add(offers[i][k * offers[i].size() / std::min(kMostPlans, offers[i].size())], batch.first[i]);
-    if (lessons.count() == 0) return;
-    const MoveLessons::Loss loss = lessons.loss(weights);
-    loss.total.backward();
-    adam_.step(network_.parameters(), request_.rate);
-    note(loss.hits, lessons.blind_hits());
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    double hits = kUnknown, blind_hits = kUnknown;
+    if (lessons.count() > 0) {
+      const MoveLessons::Loss loss = lessons.loss(weights);
+      loss.total.backward();
+      adam_.step(network_.parameters(), request_.rate);
+      hits = loss.hits;
+      blind_hits = lessons.blind_hits();
+      note(hits, blind_hits);
+    }
+    const EventFile::Scalar figures[] = {{"hits", hits}, {"blind_hits", blind_hits}};
+    run_.end_step(figures, fmt::format("of the moves picked {:.4f} help, of all {:.4f}", mean_hits_, mean_blind_hits_));
   }
 
   /// Half of all walks start where nothing is decided, half from a plan that the policy draws.
@@ -109,9 +103,7 @@ class MoveTrainer {
 
   void note(double hits, double blind_hits) {
     constexpr double kMemory = 0.95;
-    const double old = step_ == 0 ? 0 : kMemory;
-    hits_ = hits;
-    blind_hits_ = blind_hits;
+    const double old = run_.step() == 0 ? 0 : kMemory;
     mean_hits_ = old * mean_hits_ + (1 - old) * hits;
     mean_blind_hits_ = old * mean_blind_hits_ + (1 - old) * blind_hits;
   }
@@ -119,47 +111,36 @@ class MoveTrainer {
   void save() const {
     Safetensors policy = network_.save();
     Safetensors state = adam_.save();
-    for (const auto& [name, array] : policy.arrays) state.arrays["network." + name] = array;
+    put_network(policy, state);
     policy.arrays.insert(first_.arrays.begin(), first_.arrays.end());  // those about making plans
     policy.metadata = first_.metadata;                                 // likewise
-    if (!policy.metadata["command"].empty()) policy.metadata["command"] += " && ";
-    policy.metadata["command"] += request_.command;
-    policy.metadata["method"] = "regal";
-    policy.metadata["schema"] = std::string(kFeatureSchema);
-    policy.metadata["objective"] = request_.objective;
-    policy.metadata["moves_data"] = fmt::format("{}", fmt::join(request_.data, " "));
     policy.metadata["moves_metrics"] =
-        fmt::format("steps={} hits={:.4f} blind_hits={:.4f}", step_, mean_hits_, mean_blind_hits_);
-    policy.metadata["licence"] = "that of hone";
-    write_safetensors(request_.out / "policy.safetensors", policy);
-    state.metadata["step"] = std::to_string(step_);
+        fmt::format("steps={} hits={:.4f} blind_hits={:.4f}", run_.step(), mean_hits_, mean_blind_hits_);
     state.metadata["hits"] = fmt::format("{:.17g}", mean_hits_);
     state.metadata["blind_hits"] = fmt::format("{:.17g}", mean_blind_hits_);
-    write_safetensors(checkpoint(), state);
+    run_.save(std::move(policy), std::move(state));
   }
 
   void resume(const Safetensors& state) {
     adam_.load(state);
-    Safetensors contents{.metadata = first_.metadata};
-    for (const auto& [name, array] : state.arrays)
-      if (name.starts_with("network.")) contents.arrays[name.substr(8)] = array;
-    network_ = PolicyNetwork(contents, PolicyNetwork::Purpose::moves);
-    step_ = std::stoull(state.metadata.at("step"));
-    mean_hits_ = std::stod(state.metadata.at("hits"));
-    mean_blind_hits_ = std::stod(state.metadata.at("blind_hits"));
+    network_ = network_in(state, first_, PolicyNetwork::Purpose::moves);
+    mean_hits_ = number_in(state, "hits");
+    mean_blind_hits_ = number_in(state, "blind_hits");
   }
 
   TrainingRequest request_;
+  TrainingRun& run_;
   std::vector<std::unique_ptr<TrainingGraph>> graphs_;
   Safetensors first_;  // what learning starts from
   PolicyNetwork network_;
   Adam adam_;
-  std::uint64_t step_ = 0;
-  double hits_ = 0, blind_hits_ = 0, mean_hits_ = 0, mean_blind_hits_ = 0;
+  double mean_hits_ = 0, mean_blind_hits_ = 0;
 };
 
 }  // namespace
 
-void train_moves(const TrainingRequest& request) { MoveTrainer(request).run(); }
+void train_moves(const TrainingRequest& request, TrainingRun& run, std::vector<std::unique_ptr<TrainingGraph>> graphs) {
+  MoveTrainer(request, run, std::move(graphs)).run();
+}
 
 }  // namespace hone::learn

@@ -10,6 +10,7 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "learn/decision_arrays.h"
+#include "learn/small_training_test.h"
 #include "learn/torch.h"
 #include "policy/policy.h"
 
@@ -17,15 +18,12 @@ namespace hone::learn {
 namespace {
 
 TrainingRequest one_graph(const std::filesystem::path& out, const std::string& algorithm, std::uint64_t steps) {
-  TrainingRequest request;
+  TrainingRequest request = small_request(out, steps);
   request.algorithm = algorithm;
   request.data = {"synthetic:family=layered,nodes=16-16,count=1,seed=4"};
-  request.out = out;
-  request.steps = steps;
   request.graphs = 1;
   request.samples = 8;
   request.width = 16;
-  request.save_every = 3;
   request.rate = 0.02;
   request.entropy = 0.001;
   return request;
@@ -167,16 +165,17 @@ TEST(DecisionArrays, AreReadBackAndRefusedWhenIncomplete) {
   trace.sights[1][3] = 0.5F;
   Safetensors contents;
   save_trace(trace, "graph0.", contents);
-  const Trace back = load_trace("graph0.", contents);
+  const Trace back = load_trace("graph0.", 10, contents);
   EXPECT_EQ(back.works, trace.works);
   EXPECT_EQ(back.sights, trace.sights);
   ASSERT_EQ(back.decisions.size(), 2U);
   EXPECT_TRUE(back.decisions[1].could_wait);
   EXPECT_EQ(back.decisions[1].chosen, 1U);
   EXPECT_EQ(back.decisions[1].wait, trace.decisions[1].wait);
-  EXPECT_TRUE(load_trace("graph1.", contents).decisions.empty());
+  EXPECT_TRUE(load_trace("graph1.", 10, contents).decisions.empty());
+  EXPECT_THROW(load_trace("graph0.", 9, contents), InputError);
   contents.arrays["graph0.decisions"].values[1] = 100;
-  EXPECT_THROW(load_trace("graph0.", contents), InputError);
+  EXPECT_THROW(load_trace("graph0.", 10, contents), InputError);
 }
 
 }  // namespace

@@ -1,14 +1,17 @@
 #include "learn/training_graph.h"
 
+#include <atomic>
+#include <cmath>
+
 #include "base/error.h"
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "base/sentence.h"
 #include "base/thread_pool.h"
-#include "core/lower.h"
 #include "core/task.h"
 #include "machine/machine_file.h"
 #include "optimize/brkga.h"
 #include "policy/plan_sampler.h"
-#include "zoo/dataset.h"
-#include "zoo/registry.h"
 
 namespace hone::learn {
 namespace {
@@ -24,47 +27,48 @@ double standard_value(const TrainingGraph& graph) {
   return search.finish().score.value;
 }
 
+/// Whether plans can be compared with what the genetic algorithm comes to; says so where not.
+bool is_lesson(const TrainingGraph& graph) {
+  if (graph.standard > 0 && std::isfinite(graph.standard)) return true;
+  fmt::print(stderr, "left out: {}: {}\n", one_line(graph.problem.workload.name),
+             graph.standard > 0 ? "this machine cannot run it" : "its plans cost nothing");
+  return false;
+}
+
 double value_of(const TrainingGraph& graph, Evaluator& cost, const Constructed& made) {
   return score(graph.problem.objective, cost.evaluate(plan_of(made, undecided_plan(graph.problem)))).value;
 }
 
-std::vector<std::pair<std::string, Workload>> load(const std::string& spec) {
-  std::vector<std::pair<std::string, Workload>> graphs;
-  if (is_zoo_spec(spec)) {
-    graphs.emplace_back(spec, lower(build_zoo(spec)));
-    return graphs;
-  }
-  if (!zoo::is_dataset_recipe(spec))
-    fail_usage("'{}' is nothing to learn from: name zoo:MODEL or synthetic:RECIPE", spec);
-  const zoo::Dataset dataset(zoo::parse_recipe(spec));
-  for (const zoo::Dataset::Item& item : dataset.items_of(zoo::Split::train))
-    graphs.emplace_back(fmt::format("{} #{}", spec, item.draw), dataset.graph(item));
-  return graphs;
-}
-
 }  // namespace
 
-TrainingGraph::TrainingGraph(std::string graph_name, Workload workload, const Machine& machine,
-                             const Objective& objective)
-    : name(std::move(graph_name)),
-      problem{.workload = std::move(workload), .machine = machine, .objective = objective},
+TrainingGraph::TrainingGraph(Workload workload, const Machine& machine, const Objective& objective)
+    : problem{.workload = std::move(workload), .machine = machine, .objective = objective},
       view(problem),
       first(first_incumbent(view)),
       features(features_of(view, first.due)),
       cost(problem) {}
 
-std::vector<std::unique_ptr<TrainingGraph>> load_training_graphs(const TrainingRequest& request) {
+std::vector<std::unique_ptr<TrainingGraph>> make_training_graphs(const TrainingRequest& request,
+                                                                 std::vector<Workload> workloads) {
   const Machine machine = load_machine(request.machine);
   const Objective objective = parse_objective(request.objective);
   std::vector<std::unique_ptr<TrainingGraph>> graphs;
-  for (const std::string& spec : request.data)
-    for (auto& [name, workload] : load(spec))
-      graphs.push_back(std::make_unique<TrainingGraph>(name, std::move(workload), machine, objective));
-  if (graphs.empty()) fail_usage("there is nothing to learn from: name it with --data");
+  for (Workload& workload : workloads) {
+    if (interrupted()) return {};
+    graphs.push_back(std::make_unique<TrainingGraph>(std::move(workload), machine, objective));
+  }
+  std::atomic<std::size_t> ready = 0;
   ThreadPool pool(request.threads);
-  pool.for_each(graphs.size(), [&](std::size_t, std::size_t i) {
+  pool.for_each(graphs.size(), [&](std::size_t worker, std::size_t i) {
+    if (interrupted()) return;
     graphs[i]->standard = graphs[i]->best = standard_value(*graphs[i]);
+    const std::size_t count = ++ready;
+    if (worker == 0) show_progress(fmt::format("solving graphs without a policy: {} of {}", count, graphs.size()));
   });
+  erase_progress();
+  if (interrupted()) return {};
+  std::erase_if(graphs, [](const auto& graph) { return !is_lesson(*graph); });
+  if (graphs.empty()) fail_usage("there is no graph left to learn from");
   return graphs;
 }
 

@@ -13,10 +13,9 @@ namespace hone::learn {
 
 /// One graph to learn from, with everything that does not change while a policy learns.
 struct TrainingGraph {
-  TrainingGraph(std::string graph_name, Workload workload, const Machine& machine, const Objective& objective);
+  TrainingGraph(Workload workload, const Machine& machine, const Objective& objective);
   TrainingGraph(const TrainingGraph&) = delete;
 
-  std::string name;
   Problem problem;
   GraphView view;
   Incumbent first;  // what constructions lean on at first
@@ -28,9 +27,10 @@ struct TrainingGraph {
   Trace best_trace;     // its decisions, where they are learned from
 };
 
-/// The graphs of a request: of synthetic sets those that are for training, by topology. Throws InputError for what it
-/// does not understand.
-std::vector<std::unique_ptr<TrainingGraph>> load_training_graphs(const TrainingRequest& request);
+/// Graphs made ready to learn from, which takes a while; none once Ctrl-C is pressed. Those that no plan of costs
+/// anything, or that the machine cannot run, are named and left out. Throws InputError when none is left.
+std::vector<std::unique_ptr<TrainingGraph>> make_training_graphs(const TrainingRequest& request,
+                                                                 std::vector<Workload> workloads);
 
 /// A drawn plan and what came of it.
 struct Rollout {

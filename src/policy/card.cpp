@@ -3,11 +3,13 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/sha256.h"
 
 namespace hone {
 namespace {
 
 constexpr std::array<std::string_view, 2> kEncoders = {"messages", "sequence"};
+constexpr const char* kSeal = "weights_sha256";
 constexpr std::array<std::string_view, 2> kHeads = {"autoregressive", "independent"};
 
 std::size_t parse(const std::array<std::string_view, 2>& names, std::string_view kind, std::string_view name,
@@ -21,6 +23,11 @@ std::size_t parse(const std::array<std::string_view, 2>& names, std::string_view
 std::string_view entry_of(const Safetensors& contents, const std::string& key, std::string_view otherwise) {
   const auto found = contents.metadata.find(key);
   return found == contents.metadata.end() ? otherwise : std::string_view(found->second);
+}
+
+std::string digest_of(const Safetensors& contents) {
+  const std::string bytes = print_safetensors({.arrays = contents.arrays, .metadata = {}});
+  return sha256(std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace
@@ -47,6 +54,14 @@ Head head_of(const Safetensors& contents, std::string_view source) {
 void describe(Safetensors& contents, Encoder encoder, Head head) {
   contents.metadata["encoder"] = name_of(encoder);
   contents.metadata["head"] = name_of(head);
+}
+
+void seal(Safetensors& contents) { contents.metadata[kSeal] = digest_of(contents); }
+
+std::optional<bool> is_intact(const Safetensors& contents) {
+  const std::string_view sealed = entry_of(contents, kSeal, "");
+  if (sealed.empty()) return std::nullopt;
+  return sealed == digest_of(contents);
 }
 
 }  // namespace hone

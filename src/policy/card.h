@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,5 +28,10 @@ Encoder encoder_of(const Safetensors& contents, std::string_view source);
 Head head_of(const Safetensors& contents, std::string_view source);
 /// Writes both into a card.
 void describe(Safetensors& contents, Encoder encoder, Head head);
+
+/// Writes a digest of all arrays into the card, by which `is_intact` later tells whether one has changed.
+void seal(Safetensors& contents);
+/// What the card says of that: nothing where it was never sealed.
+std::optional<bool> is_intact(const Safetensors& contents);
 
 }  // namespace hone

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/error.h"
 #include "policy/policy.h"
 
@@ -39,6 +41,31 @@ TEST(PolicyCard, AnUnknownHeadIsRefused) {
   contents.metadata["schema"] = std::string(kFeatureSchema);
   contents.metadata["head"] = "two";
   EXPECT_THROW(Policy(contents, "test"), InputError);
+}
+
+Safetensors usable_contents() {
+  Safetensors contents = untrained_networks({}, 1);
+  contents.metadata["schema"] = std::string(kFeatureSchema);
+  return contents;
+}
+
+TEST(PolicyCard, TellsWhetherWeightsHaveChangedSinceItWasWritten) {
+  Safetensors contents = usable_contents();
+  EXPECT_EQ(is_intact(contents), std::nullopt);
+  seal(contents);
+  EXPECT_EQ(is_intact(contents), true);
+  EXPECT_NO_THROW(Policy(contents, "test"));
+  contents.arrays["wait"].values[0] += 1;
+  EXPECT_EQ(is_intact(contents), false);
+  EXPECT_THROW(Policy(contents, "test"), InputError);
+}
+
+TEST(PolicyCard, WeightsThatAreNotFiniteAreRefused) {
+  for (const char* name : {"embed.weight", "moves.round1.bias", "wait"}) {
+    Safetensors contents = usable_contents();
+    contents.arrays[name].values.back() = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(Policy(contents, "test"), InputError) << name;
+  }
 }
 
 TEST(PolicyCard, ArraysOfAnotherEncoderAreRefusedOrNotLookedAt) {

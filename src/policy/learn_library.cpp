@@ -18,8 +18,10 @@ std::string library_file() {
 }
 
 [[noreturn]] void fail_missing(const std::string& why) {
-  throw InputError(fmt::format("learning needs libhone_learn.so, which {}: build it with `./hone setup learn`", why),
-                   ExitCode::backend_missing);
+  throw InputError(
+      fmt::format("learning needs libhone_learn.so, which {}: `./hone setup learn` installs libtorch and builds it",
+                  why),
+      ExitCode::backend_missing);
 }
 
 }  // namespace

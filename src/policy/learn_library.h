@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/workload.h"
 #include "policy/training_request.h"
 
 namespace hone {
@@ -13,11 +14,12 @@ class LearnLibrary {
   /// Throws InputError naming the command that builds it when it is not there or cannot be opened.
   static LearnLibrary open();
 
-  void train(const TrainingRequest& request) const { train_(request); }
+  /// Throws InputError for a request that cannot be carried out.
+  void train(const TrainingRequest& request, std::vector<Workload> graphs) const { train_(request, graphs); }
   /// Times layers on a graph of so many nodes; see `hone bench encode`.
   nlohmann::ordered_json time_layers(std::size_t nodes, std::size_t threads) const;
 
-  using Train = void (*)(const TrainingRequest&);
+  using Train = void (*)(const TrainingRequest&, std::vector<Workload>&);
   using TimeLayers = void (*)(std::size_t, std::size_t, nlohmann::ordered_json&);
 
  private:

@@ -15,6 +15,7 @@ const std::map<std::string, std::string>& checked_card(const Safetensors& conten
   if (schema->second != kFeatureSchema)
     fail("{}: the policy was trained on features '{:.60}', but this hone makes '{}'", source, schema->second,
          kFeatureSchema);
+  if (!is_intact(contents).value_or(true)) fail("{}: the weights are not those that the card was written for", source);
   return contents.metadata;
 }
 
@@ -36,16 +37,17 @@ MoveTaste Policy::move_taste(const GraphView& graph, const Features& features) c
   return {moves_.weights(graph, features)};
 }
 
-Policy Policy::load(const std::string& name) {
+Safetensors read_policy(const std::string& name) {
   if (name == "untrained") {
     Safetensors contents = untrained_networks({}, kUntrainedSeed);
-    contents.metadata = {{"method", "none"}, {"schema", std::string(kFeatureSchema)}};
-    return {contents, name};
+    contents.metadata["method"] = "none";
+    contents.metadata["schema"] = kFeatureSchema;
+    return contents;
   }
   for (const BuiltinPolicy& policy : builtin_policies())
     if (policy.name == name)
-      return {parse_safetensors(std::as_bytes(std::span(policy.bytes.data(), policy.bytes.size())), name), name};
-  return {read_safetensors(name), name};
+      return parse_safetensors(std::as_bytes(std::span(policy.bytes.data(), policy.bytes.size())), name);
+  return read_safetensors(name);
 }
 
 std::string policy_for(const Objective& objective, std::string_view family) {

@@ -16,12 +16,16 @@ struct BuiltinPolicy {
 };
 std::span<const BuiltinPolicy> builtin_policies();
 
+/// The file of a policy by name: one that is built in; `untrained`: one that has learned nothing; else a path. Throws
+/// InputError when it cannot be read.
+Safetensors read_policy(const std::string& name);
+
 /// Trained networks with what is known about them: one for making plans, one for which moves improve a plan.
 class Policy {
  public:
-  /// `regal-memory`: one that is built in; `untrained`: one that has learned nothing; else a safetensors file. Throws
-  /// InputError when it cannot be read, or was trained on features that this hone does not make.
-  static Policy load(const std::string& name);
+  /// Throws InputError when it cannot be read, was trained on features that this hone does not make, or has changed
+  /// since.
+  static Policy load(const std::string& name) { return {read_policy(name), name}; }
   Policy(const Safetensors& contents, std::string_view source);
 
   const Network& plans() const { return plans_; }

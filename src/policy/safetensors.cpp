@@ -1,6 +1,8 @@
 #include "policy/safetensors.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -16,11 +18,13 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 constexpr std::uint64_t kLargestHeader = 100'000'000;  // as the format has it
 constexpr const char* kMetadata = "__metadata__";
 
+/// Where an array lies among the data.
+using Range = std::pair<std::uint64_t, std::uint64_t>;
+
 NamedArray read_array(const nlohmann::json& entry, std::span<const std::byte> data, std::string_view where) {
   if (entry.at("dtype") != "F32") fail("{}: is of type {}, not F32", where, entry.at("dtype").dump());
   NamedArray array{.shape = entry.at("shape").get<std::vector<std::size_t>>()};
-  const auto [begin, end] = entry.at("data_offsets").get<std::pair<std::uint64_t, std::uint64_t>>();
-  if (begin > end || end > data.size()) fail("{}: lies beyond the end of the file", where);
+  const auto [begin, end] = entry.at("data_offsets").get<Range>();
   std::uint64_t bytes = sizeof(float);
   for (const std::size_t dim : array.shape)
     if (__builtin_mul_overflow(bytes, dim, &bytes)) fail("{}: has an absurd shape", where);
@@ -28,6 +32,21 @@ NamedArray read_array(const nlohmann::json& entry, std::span<const std::byte> da
   array.values.resize(bytes / sizeof(float));
   if (bytes > 0) std::memcpy(array.values.data(), data.data() + begin, bytes);
   return array;
+}
+
+/// The format has no holes, and no bytes that are of two arrays or of none.
+void check_ranges(const nlohmann::json& header, std::size_t bytes, std::string_view source) {
+  std::vector<Range> ranges;
+  for (const auto& [name, entry] : header.items())
+    if (name != kMetadata) ranges.push_back(entry.at("data_offsets").get<Range>());
+  std::ranges::sort(ranges);
+  std::uint64_t covered = 0;
+  for (const auto& [begin, end] : ranges) {
+    if (begin != covered || end < begin)
+      fail("{}: arrays of the safetensors file overlap or leave bytes between them", source);
+    covered = end;
+  }
+  if (covered != bytes) fail("{}: has {} bytes for arrays that take {}", source, bytes, covered);
 }
 
 }  // namespace
@@ -43,6 +62,7 @@ Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view
   Safetensors contents;
   try {
     const nlohmann::json parsed = nlohmann::json::parse(header);
+    check_ranges(parsed, data.size(), source);
     for (const auto& [name, entry] : parsed.items()) {
       if (name == kMetadata) contents.metadata = entry.get<std::map<std::string, std::string>>();
       else contents.arrays[name] = read_array(entry, data, fmt::format("{}: array '{}'", source, name));
@@ -62,6 +82,8 @@ const NamedArray& array_of(const Safetensors& contents, const std::string& name,
   const auto found = contents.arrays.find(name);
   if (found == contents.arrays.end()) fail("{}: the policy has no array '{}'", source, name);
   if (found->second.shape != shape) fail("{}: array '{}' of the policy has another shape", source, name);
+  if (!std::ranges::all_of(found->second.values, [](float value) { return std::isfinite(value); }))
+    fail("{}: array '{}' of the policy holds numbers that are not finite", source, name);
   return found->second;
 }
 

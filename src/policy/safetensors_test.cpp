@@ -47,5 +47,24 @@ TEST(Safetensors, RefusesWhatIsNotFloat32) {
   EXPECT_THROW(parse(text), InputError);
 }
 
+/// A file of one array more than `sample` has, which lies at these bytes.
+std::string with_array_at(std::size_t begin, std::size_t end) {
+  std::string text = print_safetensors(sample()).substr(8);
+  const std::string data = text.substr(text.find("}}") + 2);
+  text =
+      text.substr(0, text.find("}}") + 1) +
+      fmt::format(R"(,"more":{{"dtype":"F32","shape":[{}],"data_offsets":[{},{}]}}}})", (end - begin) / 4, begin, end);
+  const std::uint64_t length = text.size();
+  const std::size_t padding = data.find_first_not_of(' ');
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + data.substr(padding);
+}
+
+TEST(Safetensors, RefusesArraysThatShareBytesAndBytesOfNone) {
+  EXPECT_NO_THROW(parse(with_array_at(24, 24)));
+  EXPECT_THROW(parse(with_array_at(0, 24)), InputError);
+  EXPECT_THROW(parse(with_array_at(28, 28)), InputError);
+  EXPECT_THROW(parse(print_safetensors(sample()) + "more"), InputError);
+}
+
 }  // namespace
 }  // namespace hone

@@ -1,0 +1,98 @@
+#include "cli/training_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "base/sentence.h"
+#include "cli/workload_source.h"
+#include "core/lower.h"
+#include "optimize/room.h"
+#include "zoo/dataset.h"
+#include "zoo/registry.h"
+
+namespace hone {
+namespace {
+
+bool is_model_file(const std::filesystem::path& path) {
+  return path.extension() == ".onnx" || path.extension() == ".onnxtxt";
+}
+
+/// Ctrl-C ends loading, which may take long: nothing has come of it yet.
+void stop_if_interrupted() {
+  if (interrupted()) throw InputError("interrupted while loading graphs", ExitCode::interrupted);
+}
+
+std::vector<Workload> draw(const std::string& recipe_text) {
+  const zoo::DatasetRecipe recipe = zoo::parse_recipe(recipe_text);
+  const auto is_kept = [&](const Workload& graph) {
+    stop_if_interrupted();
+    return recipe.keep == zoo::Keep::all || has_room(graph, RoomTest());
+  };
+  show_progress(fmt::format("drawing graphs of {}", recipe_text));
+  const zoo::Dataset dataset(recipe, is_kept);
+  std::vector<Workload> graphs;
+  for (const zoo::Dataset::Item& item : dataset.items_of(zoo::Split::train)) {
+    stop_if_interrupted();
+    graphs.push_back(dataset.graph(item));
+  }
+  erase_progress();
+  if (graphs.empty())
+    fail_usage("{}: none of its graphs is for training, as about six in ten are; a larger count has some", recipe_text);
+  return graphs;
+}
+
+Workload load_model_to_plan(const std::string& name) {
+  Model model = load_model(name);
+  DimOptions dims;
+  dims.assume(model);
+  dims.apply(model);
+  return lower(model);
+}
+
+Workload load_one(const std::string& name) {
+  stop_if_interrupted();
+  Workload graph = origin_of_work(name) == WorkOrigin::model ? load_model_to_plan(name) : load_workload(name, {});
+  if (graph.work_count() == 0) fail("{}: has no work to plan", name);
+  graph.name = name;
+  return graph;
+}
+
+std::vector<Workload> load_folder(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           folder, std::filesystem::directory_options::skip_permission_denied))
+    if (is_model_file(entry.path()) && entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<Workload> graphs;
+  for (const std::filesystem::path& file : files) {
+    try {
+      graphs.push_back(load_one(file.string()));
+    } catch (const InputError& error) {
+      stop_if_interrupted();
+      fmt::print(stderr, "left out: {}\n", one_line(error.what()));
+    }
+  }
+  if (graphs.empty()) fail("{}: there is no model in this folder that can be planned", folder.string());
+  return graphs;
+}
+
+}  // namespace
+
+std::vector<Workload> load_training_data(const std::vector<std::string>& names) {
+  std::vector<Workload> graphs;
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    if (zoo::is_dataset_recipe(name)) std::ranges::move(draw(name), std::back_inserter(graphs));
+    else if (std::filesystem::is_directory(name, ignored))
+      std::ranges::move(load_folder(name), std::back_inserter(graphs));
+    else graphs.push_back(load_one(name));
+  }
+  return graphs;
+}
+
+}  // namespace hone
