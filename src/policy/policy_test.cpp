@@ -122,10 +122,11 @@ TEST(Policy, GasIsRegalWithPoliciesThatReadTheGraphAsASequence) {
   EXPECT_NO_THROW(make_optimizer("gas:seeds=3"));
 }
 
-TEST(Policy, TheIndependentOneDrawsGeneByGene) {
-  const Policy policy = Policy::load("regal-memory-independent");
-  EXPECT_EQ(policy.head(), Head::independent);
-  EXPECT_EQ(policy.card().at("encoder"), "messages");
+TEST(Policy, ThereIsOneForMemoryWithEitherHead) {
+  const Policy genes = Policy::load(policy_for(Objective::peak_bytes));
+  EXPECT_EQ(genes.head(), Head::independent);
+  EXPECT_EQ(genes.card().at("encoder"), "messages");
+  EXPECT_EQ(Policy::load("regal-memory-stepwise").head(), Head::autoregressive);
 }
 
 TEST(Policy, FeaturesDoNotDependOnScale) {
