@@ -1,6 +1,7 @@
 #include "learn/checkpoint.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "base/error.h"
 #include "policy/policy.h"
@@ -24,7 +25,7 @@ double number_in(const Safetensors& checkpoint, const std::string& key) {
   const std::string& text = found->second;
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size())
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number))
     fail("the checkpoint says '{:.60}' for '{}', which is no number", text, key);
   return number;
 }

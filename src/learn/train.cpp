@@ -247,6 +247,8 @@ class Trainer {
 
 void train(const TrainingRequest& request, std::vector<Workload> workloads) {
   check(request);
+  device_named(request.device);  // mistakes are told before anything takes long
+  if (!request.start.empty()) usable_policy(request.start);
   TrainingRun run(request, workloads);
   auto graphs = make_training_graphs(request, std::move(workloads));
   if (interrupted()) return;

@@ -133,7 +133,8 @@ void TrainingRun::save(Safetensors policy, Safetensors state) {
   policy.metadata["method"] = "regal";
   policy.metadata["schema"] = kFeatureSchema;
   policy.metadata["objective"] = request_.objective;
-  policy.metadata["licence"] = request_.licence;
+  policy.metadata.emplace("licence", "not stated");  // unless the policy that was started from has one
+  if (!request_.licence.empty()) policy.metadata["licence"] = request_.licence;
   policy.metadata[part + "machine"] = request_.machine;
   policy.metadata[part + "data"] = fmt::format("{}", fmt::join(request_.data, " "));
   policy.metadata[part + "data_hash"] = data_hash_;

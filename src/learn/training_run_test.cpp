@@ -135,6 +135,7 @@ TEST(TrainingRun, ABrokenCheckpointIsRefused) {
     EXPECT_NE(message_of(small_request(folder.path(), 2)), "");
   };
   refused([](Safetensors& broken) { broken.metadata["step"] = "many"; });
+  refused([](Safetensors& broken) { broken.metadata["step"] = "nan"; });
   refused([](Safetensors& broken) { broken.metadata.erase("adam_steps"); });
   refused([](Safetensors& broken) { broken.arrays.erase("network.head.bias"); });
   refused([](Safetensors& broken) { broken.arrays.at("network.head.bias").values[0] = NAN; });
@@ -153,6 +154,7 @@ TEST(TrainingRun, GoesOnFromABuiltInPolicyAndNotFromOneOfOtherFeatures) {
   train(request);
   const Policy made = Policy::load(folder.path() / "built-in" / "policy.safetensors");
   EXPECT_EQ(made.plans().width(), Policy::load("regal-memory").plans().width());
+  EXPECT_EQ(made.card().at("licence"), Policy::load("regal-memory").card().at("licence"));
   Safetensors other = read_policy("regal-memory");
   other.metadata["schema"] = "hone-works-0";
   write_safetensors(folder.path() / "other.safetensors", other);

@@ -19,7 +19,7 @@ struct TrainingRequest {
   std::string device = "cpu";  // where the network is worked on: `cpu` or `cuda`
   std::filesystem::path out;
   std::string start;  // a policy to go on from; empty: an untrained one with a rule made by hand
-  std::string licence = "not stated";
+  std::string licence;  // for the card; empty: that of the policy to go on from
   std::uint64_t seed = 0;
   std::uint64_t steps = 1000;
   double seconds = 1e9;      // ends after so many, too
