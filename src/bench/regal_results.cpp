@@ -47,13 +47,13 @@ class Figures {
     });
   }
 
-  /// Graphs on which a contender is better than the genetic algorithm: by means over seeds, and seed by seed.
+  /// Graphs on which a contender is better than the genetic algorithm: seed by seed, and by means over seeds.
   ordered_json wins(std::size_t contender) const {
     ordered_json wins = by_seed([&](std::size_t seed) {
       return mean([&](std::size_t setting) { return win(results_.improvement(setting, contender, seed)); });
     });
     if (wins.is_null()) return wins;
-    wins["mean"] = mean([&](std::size_t setting) {
+    wins["of_means"] = mean([&](std::size_t setting) {
       double sum = 0;
       for (std::size_t seed = 0; seed < results_.seeds(); ++seed) sum += results_.improvement(setting, contender, seed);
       return win(sum / static_cast<double>(results_.seeds()));
