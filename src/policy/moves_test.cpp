@@ -103,15 +103,16 @@ TEST(Moves, InTheOrderKeepWorksBehindWhatTheyWaitFor) {
 }
 
 TEST(GuidedDescent, NeverEndsWorseThanItBeganAndTheSameEveryTime) {
-  const auto value = [](const MoveTaste& taste) {
+  const auto value = [](Yardstick yardstick) {
     Case at(5);
     const double before = at.search.best().value;
-    GuidedDescent(at.search, at.graph, taste, {}).run(at.task->encode(at.search.start()), 1);
+    const MoveTaste blind{std::vector<float>(kMoveSights)};
+    GuidedDescent(at.search, at.graph, blind, {}).run(at.task->encode(at.search.start()), 1, yardstick);
     EXPECT_LT(at.search.best().value, before);
     return at.search.finish().score.value;
   };
-  const MoveTaste blind{std::vector<float>(kMoveSights)};
-  EXPECT_EQ(value(blind), value(blind));
+  for (const Yardstick yardstick : {Yardstick::score, Yardstick::smooth_peak})
+    EXPECT_EQ(value(yardstick), value(yardstick));
 }
 
 TEST(GuidedDescent, TriesWhatThePolicyLikes) {
