@@ -25,6 +25,12 @@ struct BeamParameters {
   }
 };
 
+/// Plans that come near the same peak more or less often cost the same all the same.
+bool cost_the_same(Cost one, const Cost& other) {
+  one.smooth_peak_bytes = other.smooth_peak_bytes;
+  return one == other;
+}
+
 class BeamSearch final : public Optimizer {
  public:
   explicit BeamSearch(const BeamParameters& parameters) : parameters_(parameters) {}
@@ -84,7 +90,7 @@ class BeamSearch final : public Optimizer {
     std::ranges::stable_sort(candidates, {}, &Member::score);
     beam_.clear();
     for (Member& candidate : candidates) {
-      const auto is_same = [&](const Member& kept) { return kept.cost == candidate.cost; };
+      const auto is_same = [&](const Member& kept) { return cost_the_same(kept.cost, candidate.cost); };
       if (std::ranges::none_of(beam_, is_same)) beam_.push_back(std::move(candidate));
       if (beam_.size() == static_cast<std::size_t>(parameters_.width)) return;
     }
