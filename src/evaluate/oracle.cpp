@@ -65,7 +65,7 @@ class Oracle {
   std::map<Move, double> moving_;
   std::set<Move> queued_, departed_, arrived_;
   double now_ = 0;
-  SmoothPeak smooth_peak_;
+  std::map<DeviceId, SmoothPeak> smooth_peaks_;
   Timeline timeline_;
 };
 
@@ -256,7 +256,7 @@ void Oracle::start_moves() {
         {move.first, device_of(workload_.buffer(move.first).producer), move.second, link, now_, moving_[move]});
     receivers.push_back(move.second);
   }
-  for (const DeviceId receiver : receivers) smooth_peak_.add(held_on(receiver));
+  for (const DeviceId receiver : receivers) smooth_peaks_[receiver].add(held_on(receiver));
   note_levels();
 }
 
@@ -288,7 +288,7 @@ void Oracle::start_groups() {
           best = &group;
       if (best == nullptr) break;
       start_group(*best, device);
-      smooth_peak_.add(held_on(device));
+      smooth_peaks_[device].add(held_on(device));
     }
   }
   note_levels();
@@ -317,7 +317,7 @@ Timeline Oracle::run() {
     if (next == kForever) break;
     now_ = next;
   }
-  timeline_.cost.smooth_peak_bytes = smooth_peak_.bytes();
+  timeline_.cost.smooth_peak_bytes = joined(smooth_peaks_).bytes();
   timeline_.cost.seconds = ended_.size() == members_.size() ? now_ : kForever;
   for (std::size_t i = 0; i < machine_.device_count(); ++i) {
     timeline_.cost.peak_bytes = std::max(timeline_.cost.peak_bytes, timeline_.peak_bytes[i]);

@@ -58,7 +58,7 @@ class Play {
   std::map<DeviceId, std::size_t> busy_streams_;
   std::set<LinkId> busy_links_;
   std::map<DeviceId, double> held_, peak_;
-  SmoothPeak smooth_peak_;
+  std::map<DeviceId, SmoothPeak> smooth_peaks_;
   double now_ = 0;
 };
 
@@ -188,7 +188,7 @@ void Play::start_moves() {
     moving_.insert({now_ + seconds_of({buffer, to}), {buffer, to}});
     receivers.push_back(to);
   }
-  for (const DeviceId receiver : receivers) smooth_peak_.add(held_[receiver]);
+  for (const DeviceId receiver : receivers) smooth_peaks_[receiver].add(held_[receiver]);
   note_peaks();
 }
 
@@ -199,7 +199,7 @@ void Play::start_works() {
       queue.erase(queue.begin());
       ++busy_streams_[device];
       for (const BufferId output : workload_.outputs(work)) take({output, device});
-      smooth_peak_.add(held_[device]);
+      smooth_peaks_[device].add(held_[device]);
       const double seconds = times_.at(work, machine_.device(device).kind).alone(workload_.work(work).bytes);
       running_.insert({now_ + seconds, work});
     }
@@ -222,7 +222,7 @@ Cost Play::run() {
     now_ = std::min(running_.empty() ? INFINITY : running_.begin()->first,
                     moving_.empty() ? INFINITY : moving_.begin()->first);
   }
-  Cost cost{.seconds = now_, .smooth_peak_bytes = smooth_peak_.bytes()};
+  Cost cost{.seconds = now_, .smooth_peak_bytes = joined(smooth_peaks_).bytes()};
   for (const auto& [device, bytes] : peak_) {
     cost.peak_bytes = std::max(cost.peak_bytes, bytes);
     cost.overflow_bytes += std::max(0.0, bytes - machine_.kind(device).memory_bytes);

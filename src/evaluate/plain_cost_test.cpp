@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-TEST(PlainCost, AgreesWithTheSimulator) {
+TEST(PlainCost, AgreesWithTheSimulatorToTheLastBit) {
   Rng rng(5);
   int compared = 0;
   while (compared < 1000) {
@@ -18,12 +18,9 @@ TEST(PlainCost, AgreesWithTheSimulator) {
     Plan plan = random_plan(rng, problem.workload, problem.machine);
     if (!plan.group_of.empty()) continue;
     SimulatedCost simulator(problem);
-    Cost cost = simulator.evaluate(plan);
+    const Cost cost = simulator.evaluate(plan);
     if (cost.obstacle == Obstacle::device) continue;
-    const Cost plain = PlainCost(problem).evaluate(plan);
-    ASSERT_NEAR(plain.smooth_peak_bytes, cost.smooth_peak_bytes, 1e-12 * cost.smooth_peak_bytes);
-    cost.smooth_peak_bytes = plain.smooth_peak_bytes;  // added up in another order
-    ASSERT_EQ(plain, cost);
+    ASSERT_EQ(PlainCost(problem).evaluate(plan), cost);
     ++compared;
   }
 }

@@ -84,7 +84,8 @@ Simulator::Simulator(std::shared_ptr<const SimulatorTables> tables)
       links_(std::vector<std::size_t>(tables_->machine.links.size(), 1), tables_->rank_of_slot.size()),
       held_(tables_->machine.device_count()),
       peaks_(tables_->machine.device_count()),
-      receivers_(tables_->machine.links.size()) {}
+      receivers_(tables_->machine.links.size()),
+      smooth_peaks_(tables_->machine.device_count()) {}
 
 Cost Simulator::evaluate(const Plan& plan) {
   Quiet quiet;
@@ -136,7 +137,7 @@ template <class Observer>
 Cost Simulator::simulate(const Plan& plan, Observer& observer) {
   std::ranges::fill(held_, 0);
   std::ranges::fill(peaks_, 0);
-  smooth_peak_ = {};
+  std::ranges::fill(smooth_peaks_, SmoothPeak());
   if (!layout_.lay_out(plan)) return {.seconds = std::numeric_limits<double>::infinity(), .obstacle = Obstacle::device};
   reset();
   for (std::uint32_t device = 0; device < held_.size(); ++device)
@@ -147,11 +148,14 @@ Cost Simulator::simulate(const Plan& plan, Observer& observer) {
 }
 
 Cost Simulator::cost() const {
-  Cost cost{.seconds = now_, .smooth_peak_bytes = smooth_peak_.bytes()};
+  Cost cost{.seconds = now_};
+  SmoothPeak smooth_peak;
   for (std::size_t device = 0; device < peaks_.size(); ++device) {
     cost.peak_bytes = std::max(cost.peak_bytes, peaks_[device]);
+    smooth_peak.join(smooth_peaks_[device]);
     cost.overflow_bytes += std::max(0.0, peaks_[device] - tables_->machine.kind(DeviceId(device)).memory_bytes);
   }
+  cost.smooth_peak_bytes = smooth_peak.bytes();
   if (cost.overflow_bytes > 0) cost.obstacle = Obstacle::memory;
   if (ended_groups_ < layout_.group_count()) {
     cost.seconds = std::numeric_limits<double>::infinity();
@@ -247,7 +251,7 @@ void Simulator::start_transfers(Observer& observer) {
     return now_ + seconds;
   });
   // Only when all have started, since in which order they do means nothing.
-  for (std::size_t i = 0; i < started; ++i) smooth_peak_.add(held_[receivers_[i]]);
+  for (std::size_t i = 0; i < started; ++i) smooth_peaks_[receivers_[i]].add(held_[receivers_[i]]);
 }
 
 template <bool kGrouped, class Observer>
@@ -262,7 +266,7 @@ template <bool kGrouped, class Observer>
 void Simulator::start_groups(Observer& observer) {
   devices_.start_all([&](std::uint32_t device, std::uint32_t stream, std::uint32_t leader) {
     take(output_bytes<kGrouped>(leader), device, observer);
-    smooth_peak_.add(held_[device]);
+    smooth_peaks_[device].add(held_[device]);
     const double finish = now_ + layout_.seconds[leader];
     observer.run(leader, device, stream, now_, finish);
     return finish;

@@ -112,7 +112,7 @@ class alignas(kCacheLineBytes) Simulator {
 
   ScratchVector<double> held_, peaks_;      // by device
   ScratchVector<std::uint32_t> receivers_;  // of transfers that start now, by link
-  SmoothPeak smooth_peak_;
+  ScratchVector<SmoothPeak> smooth_peaks_;  // by device
   double now_ = 0;
   std::size_t ended_groups_ = 0;
 };

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cmath>
+#include <map>
+
+#include "machine/machine.h"
 
 namespace hone {
 
@@ -13,6 +16,9 @@ class SmoothPeak {
     const double scaled = bytes * kScale, second = scaled * scaled, fourth = second * second, eighth = fourth * fourth;
     sum_ += eighth * eighth;
   }
+  /// Adds levels of another device. Those of one device come in the same order wherever a plan is played, those of
+  /// several do not, so each has its own sum until the end.
+  void join(const SmoothPeak& other) { sum_ += other.sum_; }
   double bytes() const { return std::sqrt(std::sqrt(std::sqrt(std::sqrt(sum_)))) / kScale; }
 
  private:
@@ -20,5 +26,12 @@ class SmoothPeak {
 
   double sum_ = 0;
 };
+
+/// Of all devices.
+inline SmoothPeak joined(const std::map<DeviceId, SmoothPeak>& by_device) {
+  SmoothPeak all;
+  for (const auto& [device, peak] : by_device) all.join(peak);
+  return all;
+}
 
 }  // namespace hone
