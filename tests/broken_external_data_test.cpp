@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "broken_models.h"
-#include "onnx/fields.h"
+#include "formats/onnx/fields.h"
 
 // Weights in files beside the model: a stranger's model must not reach anything outside its folder.
 

@@ -8,14 +8,14 @@
 #include <memory>
 
 #include "base/error.h"
-#include "clean/clean.h"
-#include "ir/parse.h"
-#include "onnx/fields.h"
-#include "onnx/read.h"
-#include "onnx/write.h"
-#include "ops/infer.h"
-#include "run/inputs.h"
-#include "run/reference.h"
+#include "graph/clean/clean.h"
+#include "graph/ir/parse.h"
+#include "formats/onnx/fields.h"
+#include "formats/onnx/read.h"
+#include "formats/onnx/write.h"
+#include "graph/ops/infer.h"
+#include "run/verify/inputs.h"
+#include "run/reference/reference.h"
 
 namespace hone {
 namespace {

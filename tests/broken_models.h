@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "onnx/wire.h"
+#include "formats/onnx/wire.h"
 
 // For tests: models no exporter would write, byte by byte, and what becomes of them.
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "onnx/fields.h"
+#include "formats/onnx/fields.h"
 
 // Files that break the format itself: bytes, names, tensors, functions, nesting.
 

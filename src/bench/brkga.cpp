@@ -3,11 +3,11 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
-#include "evaluate/plain_cost.h"
-#include "evaluate/random_problem.h"
-#include "evaluate/simulated_cost.h"
-#include "machine/machine_file.h"
-#include "optimize/brkga_oracle.h"
+#include "plan/simulate/plain_cost.h"
+#include "plan/simulate/random_problem.h"
+#include "plan/simulate/simulated_cost.h"
+#include "plan/machine/machine_file.h"
+#include "plan/methods/brkga_oracle.h"
 
 namespace hone {
 namespace {

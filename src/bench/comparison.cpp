@@ -9,9 +9,9 @@
 #include "base/progress.h"
 #include "base/thread_pool.h"
 #include "bench/graph_set.h"
-#include "core/optimizer.h"
-#include "evaluate/objective_cost.h"
-#include "machine/machine_file.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/objective_cost.h"
+#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {

@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "bench/bench_case.h"
-#include "onnx/data_file.h"
-#include "onnx/read.h"
-#include "onnx/write.h"
-#include "ops/evaluate.h"
-#include "ops/infer.h"
-#include "run/compare.h"
-#include "run/reference.h"
+#include "formats/onnx/data_file.h"
+#include "formats/onnx/read.h"
+#include "formats/onnx/write.h"
+#include "graph/ops/evaluate.h"
+#include "graph/ops/infer.h"
+#include "run/verify/compare.h"
+#include "run/reference/reference.h"
 
 // ONNX's own backend tests: each a model with inputs and the outputs the standard prescribes. Every model must come
 // back from our reader and writer as it was, and give the published outputs on the reference interpreter.

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
-#include "onnx/read.h"
-#include "onnx/write.h"
-#include "ops/infer.h"
+#include "formats/onnx/read.h"
+#include "formats/onnx/write.h"
+#include "graph/ops/infer.h"
 
 // What the graph core costs: reading, inferring and writing by number of nodes, and memory by size of weights.
 

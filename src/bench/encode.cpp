@@ -1,5 +1,5 @@
 #include "bench/bench_case.h"
-#include "policy/learn_library.h"
+#include "learn/policy/learn_library.h"
 
 namespace hone {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/text_file.h"
-#include "core/optimizer.h"
-#include "evaluate/objective_cost.h"
-#include "foreign/fiddle.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/objective_cost.h"
+#include "formats/foreign/fiddle.h"
 
 namespace hone {
 namespace {

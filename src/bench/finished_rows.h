@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "records/provenance.h"
-#include "store/store.h"
+#include "store/records/provenance.h"
+#include "store/database/store.h"
 
 namespace hone {
 

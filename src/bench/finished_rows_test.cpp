@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/child_process.h"
-#include "core/workload.h"
+#include "plan/problem/workload.h"
 
 namespace hone {
 namespace {

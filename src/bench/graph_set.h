@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workload.h"
+#include "plan/problem/workload.h"
 
 namespace hone {
 

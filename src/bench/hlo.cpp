@@ -5,11 +5,11 @@
 #include "base/timer.h"
 #include "bench/bench_case.h"
 #include "bench/problem_files.h"
-#include "evaluate/simulator.h"
-#include "hlo/print.h"
-#include "hlo/read.h"
-#include "hlo/workload.h"
-#include "machine/machine_file.h"
+#include "plan/simulate/simulator.h"
+#include "formats/hlo/print.h"
+#include "formats/hlo/read.h"
+#include "formats/hlo/workload.h"
+#include "plan/machine/machine_file.h"
 
 // XLA modules in a folder: how long each takes to read, to turn into a workload and to simulate on one device, whether
 // it prints back to text that reads equal, in its own order and in ours, and what it costs.

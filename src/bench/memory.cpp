@@ -5,8 +5,8 @@
 
 #include "base/timer.h"
 #include "bench/problem_files.h"
-#include "foreign/minimalloc.h"
-#include "memory/plan_memory.h"
+#include "formats/foreign/minimalloc.h"
+#include "plan/memory/plan_memory.h"
 
 namespace hone {
 namespace {

@@ -9,8 +9,8 @@
 #include "bench/model_files.h"
 #include "deliver/delivery.h"
 #include "deliver/package.h"
-#include "onnx/read.h"
-#include "ops/infer.h"
+#include "formats/onnx/read.h"
+#include "graph/ops/infer.h"
 
 // What `hone optimize` makes of models, against ONNX Runtime with all its optimisations, at one and two threads. A row
 // is the last measurement of a delivery, by runs that had no part in choosing what is delivered. With --db rows that

@@ -2,10 +2,10 @@
 #include "base/timer.h"
 #include "bench/bench_case.h"
 #include "bench/problem_files.h"
-#include "hlo/read.h"
-#include "hlo/workload.h"
-#include "optimize/least_memory_order.h"
-#include "optimize/work_orders.h"
+#include "formats/hlo/read.h"
+#include "formats/hlo/workload.h"
+#include "plan/methods/least_memory_order.h"
+#include "plan/methods/operation_orders.h"
 
 // XLA modules in a folder on one device: the peak memory of the module's own order, of the orders XLA would try and of
 // ours, and what no order can do without.

@@ -14,13 +14,13 @@
 #include "bench/graph_set.h"
 #include "bench/problem_files.h"
 #include "bench/regal_results.h"
-#include "core/optimizer.h"
-#include "evaluate/objective_cost.h"
-#include "hlo/read.h"
-#include "hlo/workload.h"
-#include "machine/machine_file.h"
-#include "measure/stopwatch.h"
-#include "records/provenance.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/objective_cost.h"
+#include "formats/hlo/read.h"
+#include "formats/hlo/workload.h"
+#include "plan/machine/machine_file.h"
+#include "run/measure/stopwatch.h"
+#include "store/records/provenance.h"
 
 // A trained policy against the genetic algorithm it guides, on graphs it was not trained on. Three sets that share no
 // family of the zoo and no synthetic topology, since those are split by hash (`train`, `valid`, `test`):

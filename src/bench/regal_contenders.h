@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/task.h"
-#include "store/record.h"
+#include "plan/search/task.h"
+#include "store/database/record.h"
 
 namespace hone {
 

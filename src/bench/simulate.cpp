@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
-#include "evaluate/oracle.h"
-#include "evaluate/random_problem.h"
-#include "evaluate/simulator.h"
-#include "machine/machine_file.h"
+#include "plan/simulate/oracle.h"
+#include "plan/simulate/random_problem.h"
+#include "plan/simulate/simulator.h"
+#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {

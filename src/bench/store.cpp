@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "bench/bench_case.h"
 #include "bench/store_writer.h"
-#include "store/trial_queue.h"
+#include "store/database/trial_queue.h"
 
 namespace hone {
 namespace {

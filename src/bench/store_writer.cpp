@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/hash.h"
-#include "store/trial_queue.h"
+#include "store/database/trial_queue.h"
 
 namespace hone {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "store/store.h"
+#include "store/database/store.h"
 
 namespace hone {
 

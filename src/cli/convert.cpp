@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "clean/clean.h"
+#include "graph/clean/clean.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
-#include "ops/freeze.h"
+#include "graph/ops/freeze.h"
 
 namespace hone {
 namespace {

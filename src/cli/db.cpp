@@ -11,10 +11,10 @@
 #include "cli/verb.h"
 #include "report/json_line.h"
 #include "report/table.h"
-#include "store/lookup.h"
-#include "store/prune.h"
-#include "store/schema.h"
-#include "store/transfer.h"
+#include "store/database/lookup.h"
+#include "store/database/prune.h"
+#include "store/database/schema.h"
+#include "store/database/transfer.h"
 
 namespace hone {
 namespace {

@@ -2,13 +2,13 @@
 
 #include "base/output_file.h"
 #include "cli/verb.h"
-#include "machine/hardware_description.h"
-#include "machine/machine_file.h"
-#include "machine/processor.h"
-#include "profile/roofline_fit.h"
+#include "plan/machine/hardware_description.h"
+#include "plan/machine/machine_file.h"
+#include "plan/machine/processor.h"
+#include "run/profile/roofline_fit.h"
 #include "report/json_line.h"
 #include "report/table.h"
-#include "store/record.h"
+#include "store/database/record.h"
 
 namespace hone {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/model.h"
-#include "ops/infer.h"
+#include "graph/ir/model.h"
+#include "graph/ops/infer.h"
 
 namespace hone {
 

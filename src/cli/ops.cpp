@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.h"
-#include "ops/op.h"
+#include "graph/ops/op.h"
 #include "report/table.h"
 
 namespace hone {

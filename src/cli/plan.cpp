@@ -10,8 +10,8 @@
 #include "cli/plan_report.h"
 #include "cli/plan_sharding.h"
 #include "cli/verb.h"
-#include "core/plan_file.h"
-#include "records/plan_record.h"
+#include "plan/problem/plan_file.h"
+#include "store/records/plan_record.h"
 #include "report/json_line.h"
 
 namespace hone {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cli/plan_request.h"
-#include "core/optimizer.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 

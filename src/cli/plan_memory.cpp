@@ -7,8 +7,8 @@
 #include "base/output_file.h"
 #include "base/text_file.h"
 #include "base/timer.h"
-#include "foreign/format.h"
-#include "foreign/minimalloc.h"
+#include "formats/foreign/format.h"
+#include "formats/foreign/minimalloc.h"
 #include "report/table.h"
 
 namespace hone {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "memory/plan_memory.h"
-#include "memory/plan_offsets.h"
+#include "plan/memory/plan_memory.h"
+#include "plan/memory/plan_offsets.h"
 
 namespace hone {
 

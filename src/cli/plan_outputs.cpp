@@ -7,14 +7,14 @@
 #include <filesystem>
 
 #include "base/output_file.h"
-#include "core/plan_file.h"
-#include "emit/annotate.h"
-#include "emit/hlo_schedule.h"
-#include "emit/ort.h"
-#include "emit/split.h"
-#include "hlo/read.h"
-#include "machine/machine_file.h"
-#include "onnx/write.h"
+#include "plan/problem/plan_file.h"
+#include "plan/emit/annotate.h"
+#include "plan/emit/hlo_schedule.h"
+#include "plan/emit/ort.h"
+#include "plan/emit/split.h"
+#include "formats/hlo/read.h"
+#include "plan/machine/machine_file.h"
+#include "formats/onnx/write.h"
 
 namespace hone {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/workload_source.h"
-#include "core/plan.h"
+#include "plan/problem/plan.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "core/objective.h"
+#include "plan/problem/objective.h"
 
 namespace hone {
 namespace {

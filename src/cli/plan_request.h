@@ -6,7 +6,7 @@
 
 #include "cli/plan_outputs.h"
 #include "cli/workload_source.h"
-#include "machine/machine.h"
+#include "plan/machine/machine.h"
 
 namespace hone {
 

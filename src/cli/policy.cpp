@@ -1,4 +1,4 @@
-#include "policy/policy.h"
+#include "learn/policy/policy.h"
 
 #include <fmt/format.h>
 

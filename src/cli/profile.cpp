@@ -5,9 +5,9 @@
 #include "base/child_process.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
-#include "onnxruntime/library.h"
-#include "ops/freeze.h"
-#include "records/profile_records.h"
+#include "run/onnxruntime/library.h"
+#include "graph/ops/freeze.h"
+#include "store/records/profile_records.h"
 #include "report/table.h"
 
 namespace hone {

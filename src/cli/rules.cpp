@@ -6,7 +6,7 @@
 #include "base/timer.h"
 #include "cli/rules_generate.h"
 #include "cli/verb.h"
-#include "proof/prove.h"
+#include "rewrite/proof/prove.h"
 #include "report/json_line.h"
 #include "report/table.h"
 

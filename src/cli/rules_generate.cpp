@@ -7,7 +7,7 @@
 
 #include "base/output_file.h"
 #include "base/timer.h"
-#include "generate/same_rule.h"
+#include "rewrite/discover/same_rule.h"
 #include "report/json_line.h"
 #include "report/table.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "generate/generate.h"
+#include "rewrite/discover/generate.h"
 
 namespace hone {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "measure/measurement.h"
+#include "run/measure/measurement.h"
 
 namespace hone {
 

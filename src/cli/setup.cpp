@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "cli/verb.h"
-#include "onnxruntime/install.h"
-#include "onnxruntime/library.h"
+#include "run/onnxruntime/install.h"
+#include "run/onnxruntime/library.h"
 
 namespace hone {
 namespace {

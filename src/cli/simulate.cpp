@@ -4,11 +4,11 @@
 
 #include "cli/verb.h"
 #include "cli/workload_source.h"
-#include "core/plan_file.h"
-#include "evaluate/bounds.h"
-#include "evaluate/simulator.h"
-#include "evaluate/summary.h"
-#include "machine/machine_file.h"
+#include "plan/problem/plan_file.h"
+#include "plan/simulate/bounds.h"
+#include "plan/simulate/simulator.h"
+#include "plan/simulate/summary.h"
+#include "plan/machine/machine_file.h"
 #include "report/table.h"
 #include "report/trace.h"
 

@@ -5,7 +5,7 @@
 #include "base/interrupt.h"
 #include "cli/training_data.h"
 #include "cli/verb.h"
-#include "policy/learn_library.h"
+#include "learn/policy/learn_library.h"
 
 namespace hone {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/progress.h"
 #include "base/sentence.h"
 #include "cli/workload_source.h"
-#include "core/lower.h"
-#include "optimize/room.h"
+#include "plan/problem/lower.h"
+#include "plan/methods/room.h"
 #include "zoo/dataset.h"
 #include "zoo/registry.h"
 

@@ -10,7 +10,7 @@
 #include "report/json_line.h"
 #include "report/table.h"
 #include "report/verification.h"
-#include "run/equivalence.h"
+#include "run/verify/equivalence.h"
 
 namespace hone {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/model_source.h"
-#include "core/workload.h"
-#include "machine/machine.h"
+#include "plan/problem/workload.h"
+#include "plan/machine/machine.h"
 
 namespace hone {
 

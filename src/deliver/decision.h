@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/ratio.h"
+#include "run/measure/ratio.h"
 
 namespace hone {
 

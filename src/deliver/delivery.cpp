@@ -9,7 +9,7 @@
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_check.h"
 #include "deliver/runtime_moves.h"
-#include "profile/model_profile.h"
+#include "run/profile/model_profile.h"
 
 namespace hone {
 namespace {

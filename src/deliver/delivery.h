@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "clean/clean.h"
+#include "graph/clean/clean.h"
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
-#include "measure/measurement.h"
-#include "profile/record.h"
-#include "run/equivalence.h"
+#include "run/measure/measurement.h"
+#include "run/profile/operator_timing.h"
+#include "run/verify/equivalence.h"
 
 namespace hone {
 

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "clean/clean_case_test.h"
+#include "graph/clean/clean_case_test.h"
 #include "deliver/package.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_moves.h"
-#include "ir/node_notes.h"
-#include "onnx/write.h"
-#include "profile/node_config.h"
+#include "graph/ir/node_notes.h"
+#include "formats/onnx/write.h"
+#include "run/profile/node_config.h"
 
 namespace hone {
 namespace {

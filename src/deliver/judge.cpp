@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "onnx/write.h"
+#include "formats/onnx/write.h"
 
 namespace hone {
 

@@ -7,7 +7,7 @@
 
 #include "base/child_process.h"
 #include "deliver/proposal.h"
-#include "measure/measurement.h"
+#include "run/measure/measurement.h"
 
 namespace hone {
 

@@ -4,9 +4,9 @@
 #include "base/sha256.h"
 #include "base/version.h"
 #include "deliver/runtime_moves.h"
-#include "ir/node_notes.h"
-#include "onnx/write.h"
-#include "profile/record.h"
+#include "graph/ir/node_notes.h"
+#include "formats/onnx/write.h"
+#include "run/profile/operator_timing.h"
 
 namespace hone {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "machine/machine_file.h"
-#include "measure/statistics.h"
-#include "profile/node_config.h"
+#include "plan/machine/machine_file.h"
+#include "run/measure/statistics.h"
+#include "run/profile/node_config.h"
 
 namespace hone {
 namespace {

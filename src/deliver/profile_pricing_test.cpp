@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "clean/clean_case_test.h"
-#include "machine/machine_file.h"
-#include "profile/node_config.h"
-#include "rewrite/space.h"
-#include "rules/match.h"
+#include "graph/clean/clean_case_test.h"
+#include "plan/machine/machine_file.h"
+#include "run/profile/node_config.h"
+#include "rewrite/search/space.h"
+#include "rewrite/rules/match.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/interrupt.h"
 #include "deliver/provenance.h"
-#include "ops/infer.h"
+#include "graph/ops/infer.h"
 
 namespace hone {
 namespace {

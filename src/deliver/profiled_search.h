@@ -6,7 +6,7 @@
 
 #include "deliver/profile_pricing.h"
 #include "deliver/proposal.h"
-#include "rewrite/method.h"
+#include "rewrite/search/method.h"
 
 namespace hone {
 

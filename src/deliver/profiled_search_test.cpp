@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "clean/clean_case_test.h"
+#include "graph/clean/clean_case_test.h"
 #include "deliver/provenance.h"
-#include "profile/node_config.h"
+#include "run/profile/node_config.h"
 
 namespace hone {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/model.h"
-#include "onnxruntime/session.h"
+#include "graph/ir/model.h"
+#include "run/onnxruntime/session.h"
 
 namespace hone {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "ir/node_notes.h"
+#include "graph/ir/node_notes.h"
 
 namespace hone {
 namespace {

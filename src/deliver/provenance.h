@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/model.h"
+#include "graph/ir/model.h"
 
 namespace hone {
 

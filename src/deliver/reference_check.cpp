@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/timer.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 
 namespace hone {
 namespace {

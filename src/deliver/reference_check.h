@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "run/equivalence.h"
+#include "run/verify/equivalence.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "clean/clean_case_test.h"
+#include "graph/clean/clean_case_test.h"
 
 namespace hone {
 namespace {

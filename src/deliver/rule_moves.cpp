@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "clean/clean.h"
+#include "graph/clean/clean.h"
 #include "deliver/provenance.h"
-#include "rules/match.h"
-#include "rules/replacement.h"
+#include "rewrite/rules/match.h"
+#include "rewrite/rules/replacement.h"
 
 namespace hone {
 namespace {

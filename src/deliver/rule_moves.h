@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "deliver/proposal.h"
-#include "rules/rule.h"
+#include "rewrite/rules/rule.h"
 
 namespace hone {
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "clean/clean_case_test.h"
+#include "graph/clean/clean_case_test.h"
 #include "deliver/provenance.h"
 
 namespace hone {

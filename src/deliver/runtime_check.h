@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "ir/model.h"
-#include "onnxruntime/session.h"
-#include "run/equivalence.h"
+#include "graph/ir/model.h"
+#include "run/onnxruntime/session.h"
+#include "run/verify/equivalence.h"
 
 namespace hone {
 

@@ -1,4 +1,4 @@
-#include "clean/clean_case_test.h"
+#include "graph/clean/clean_case_test.h"
 #include "deliver/rule_moves.h"
 
 namespace hone {

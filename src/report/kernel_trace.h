@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "onnxruntime/profile.h"
+#include "run/onnxruntime/profile.h"
 
 namespace hone {
 

@@ -3,8 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "measure/measurement.h"
-#include "onnxruntime/profile.h"
+#include "run/measure/measurement.h"
+#include "run/onnxruntime/profile.h"
 
 namespace hone {
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "ops/cost_context.h"
-#include "ops/evaluate.h"
+#include "graph/ops/cost_context.h"
+#include "graph/ops/evaluate.h"
 #include "report/table.h"
 
 namespace hone {

@@ -3,8 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "ir/model.h"
-#include "ops/infer.h"
+#include "graph/ir/model.h"
+#include "graph/ops/infer.h"
 
 namespace hone {
 

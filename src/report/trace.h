@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "evaluate/timeline.h"
+#include "plan/simulate/timeline.h"
 
 namespace hone {
 

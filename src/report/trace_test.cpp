@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "evaluate/random_problem.h"
-#include "evaluate/simulator.h"
-#include "machine/machine_file.h"
+#include "plan/simulate/random_problem.h"
+#include "plan/simulate/simulator.h"
+#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "run/equivalence.h"
+#include "run/verify/equivalence.h"
 
 namespace hone {
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "ir/order.h"
-#include "ops/op.h"
+#include "graph/ir/order.h"
+#include "graph/ops/op.h"
 
 namespace hone::zoo {
 namespace {

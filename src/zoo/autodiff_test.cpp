@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "ops/infer.h"
-#include "run/reference.h"
+#include "graph/ops/infer.h"
+#include "run/reference/reference.h"
 #include "zoo/weights.h"
 
 namespace hone::zoo {

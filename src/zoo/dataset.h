@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workload.h"
+#include "plan/problem/workload.h"
 #include "zoo/synthetic.h"
 
 namespace hone::zoo {

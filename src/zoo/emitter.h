@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/graph.h"
+#include "graph/ir/graph.h"
 
 namespace hone::zoo {
 

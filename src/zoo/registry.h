@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/model.h"
+#include "graph/ir/model.h"
 #include "zoo/settings.h"
 
 namespace hone {

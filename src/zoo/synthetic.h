@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "core/workload.h"
+#include "plan/problem/workload.h"
 
 // Random graphs after the appendix of REGAL (Paliwal et al., ICLR 2020): classical families made into DAGs, tensor
 // sizes normal around 50 with deviation 10, costs the sum of a node's tensor sizes with a little noise. Edge parameters

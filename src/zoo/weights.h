@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/random.h"
-#include "ir/tensor.h"
+#include "graph/ir/tensor.h"
 
 namespace hone::zoo {
 

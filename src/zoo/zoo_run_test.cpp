@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "ir/verify.h"
-#include "ops/cost_context.h"
-#include "ops/infer.h"
-#include "run/reference.h"
+#include "graph/ir/verify.h"
+#include "graph/ops/cost_context.h"
+#include "graph/ops/infer.h"
+#include "run/reference/reference.h"
 #include "zoo/model_names_test.h"
 #include "zoo/weights.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "ir/order.h"
+#include "graph/ir/order.h"
 #include "zoo/builder.h"
 #include "zoo/model_names_test.h"
 

@@ -1,13 +1,13 @@
 // What every optimiser promises, for all that are registered and all kinds of task.
 
-#include "core/optimizer.h"
+#include "plan/search/optimizer.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "core/check.h"
-#include "evaluate/objective_cost.h"
-#include "evaluate/random_problem.h"
+#include "plan/problem/check.h"
+#include "plan/simulate/objective_cost.h"
+#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

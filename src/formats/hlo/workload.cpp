@@ -1,0 +1,170 @@
+#include "formats/hlo/workload.h"
+
+#include <algorithm>
+
+#include "base/distinct.h"
+#include "base/error.h"
+#include "formats/hlo/cost.h"
+#include "formats/hlo/memory.h"
+
+namespace hone::hlo {
+namespace {
+
+/// The first array in a shape; token when there is none.
+PrimitiveType first_type(const Module& module, ShapeId shape) {
+  for (const ShapeId leaf : leaves(module, shape))
+    if (module.shape(leaf).is_array()) return module.shape(leaf).type;
+  return PrimitiveType::token;
+}
+
+/// What an instruction computes in: matrix products take narrow operands to wide results, comparisons make booleans.
+ElementType computes_in(const Module& module, const Instruction& instruction, WorkClass work_class) {
+  PrimitiveType type = first_type(module, instruction.shape);
+  const bool by_operand =
+      work_class == WorkClass::matmul || work_class == WorkClass::convolution || type == PrimitiveType::pred;
+  if (by_operand && instruction.operands.count > 0)
+    type = first_type(module, module.instruction(module.operands(instruction)[0]).shape);
+  return element_type_of(type);
+}
+
+/// Builds the workload of one entry computation.
+class Lowering {
+ public:
+  explicit Lowering(const Module& module)
+      : module_(module),
+        entry_(module.entry_computation()),
+        costs_(module),
+        memory_(module),
+        builder_(std::string(module.name)) {}
+
+  Workload run() && {
+    for (const ArrayValue& value : memory_.values()) add_buffer(value);
+    std::vector<WorkId> work_at(entry_.instructions.count);
+    for (Position position = 0; position < entry_.instructions.count; ++position)
+      if (is_work(instruction(position))) work_at[position] = add_work(position);
+    for (const MemoryOrder& order : memory_.orders())
+      builder_.add_dependency(work_at[order.before], work_at[order.after]);
+    add_control_dependencies(work_at);
+    if (module_.is_scheduled()) {
+      std::erase_if(work_at, [](WorkId id) { return !id.valid(); });
+      builder_.set_given_order(std::move(work_at));
+    }
+    return std::move(builder_).build();
+  }
+
+ private:
+  const Instruction& instruction(Position position) const {
+    return module_.instructions[entry_.instructions.begin + position];
+  }
+
+  void add_buffer(const ArrayValue& value) {
+    const Instruction& producer = instruction(value.producer);
+    Buffer buffer;
+    buffer.name = producer.name;
+    buffer.bytes = byte_count(module_, value.shape);
+    buffer.kind = producer.kind() == OpKind::parameter  ? Buffer::Kind::input
+                  : producer.kind() == OpKind::constant ? Buffer::Kind::weight
+                                                        : Buffer::Kind::activation;
+    buffer.is_output = value.is_output;
+    if (value.alias != ArrayValue::kNone) buffer.alias_of = BufferId(value.alias);
+    builder_.add_buffer(std::move(buffer));
+  }
+
+  WorkId add_work(Position position) {
+    const Instruction& one = instruction(position);
+    const Cost& cost = costs_.of(InstructionId(entry_.instructions.begin + position));
+    Work work;
+    work.name = one.name;
+    work.op = one.opcode;
+    work.work_class = cost.work_class;
+    work.element = computes_in(module_, one, cost.work_class);
+    work.flops = cost.flops;
+    work.bytes = cost.bytes;
+    std::vector<BufferId> inputs, outputs;
+    for (const InstructionId operand : module_.operands(one))
+      for (const std::uint32_t leaf : memory_.leaves_of(operand.index() - entry_.instructions.begin))
+        inputs.emplace_back(leaf);
+    for (const std::uint32_t leaf : memory_.leaves_of(position)) outputs.emplace_back(leaf);
+    return builder_.add_work(std::move(work), distinct(std::move(inputs)), outputs);
+  }
+
+  void add_control_dependencies(const std::vector<WorkId>& work_at) {
+    for (Position position = 0; position < entry_.instructions.count; ++position)
+      for (const InstructionId before : module_.predecessors(instruction(position))) {
+        const WorkId first = work_at[before.index() - entry_.instructions.begin];
+        if (first.valid() && work_at[position].valid()) builder_.add_dependency(first, work_at[position]);
+      }
+  }
+
+  const Module& module_;
+  const Computation& entry_;
+  Costs costs_;
+  EntryMemory memory_;
+  WorkloadBuilder builder_;
+};
+
+/// Lays out the entry computation around a given order of its work.
+class Arrangement {
+ public:
+  explicit Arrangement(const Module& module)
+      : module_(module), range_(module.entry_computation().instructions), seen_(range_.count) {}
+
+  /// Places a work after the parameters, constants and tuples it needs and that stand nowhere yet.
+  void place(InstructionId work) {
+    const std::size_t first = order_.size();
+    take(work);
+    for (std::size_t i = first; i < order_.size(); ++i) {
+      const Instruction& instruction = module_.instruction(order_[i]);
+      for (const auto before : {module_.operands(instruction), module_.predecessors(instruction)})
+        for (const InstructionId id : before)
+          if (!is_work(module_.instruction(id))) take(id);
+    }
+    // File order is right among names; the work itself comes last.
+    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(first), order_.end(),
+              [work](InstructionId a, InstructionId b) { return a != work && (b == work || a < b); });
+  }
+
+  std::vector<InstructionId> finish() && {
+    for (std::uint32_t i = range_.begin; i < range_.begin + range_.count; ++i)
+      if (!is_work(module_.instructions[i])) take(InstructionId(i));
+    return std::move(order_);
+  }
+
+ private:
+  void take(InstructionId id) {
+    if (seen_[id.index() - range_.begin]) return;
+    seen_[id.index() - range_.begin] = true;
+    order_.push_back(id);
+  }
+
+  const Module& module_;
+  Range range_;
+  std::vector<bool> seen_;
+  std::vector<InstructionId> order_;
+};
+
+}  // namespace
+
+Workload to_workload(const Module& module) { return Lowering(module).run(); }
+
+std::vector<InstructionId> work_instructions(const Module& module) {
+  const Range range = module.entry_computation().instructions;
+  std::vector<InstructionId> found;
+  for (std::uint32_t i = range.begin; i < range.begin + range.count; ++i)
+    if (is_work(module.instructions[i])) found.emplace_back(i);
+  return found;
+}
+
+std::vector<InstructionId> entry_order(const Module& module, std::span<const WorkId> order) {
+  const std::vector<InstructionId> works = work_instructions(module);
+  if (order.size() != works.size())
+    fail("{}: an order of {} works for an entry computation with {}", module.file, order.size(), works.size());
+  Arrangement arrangement(module);
+  for (const WorkId work : order) {
+    if (work.index() >= works.size()) fail("{}: the order names a work that does not exist", module.file);
+    arrangement.place(works[work.index()]);
+  }
+  return std::move(arrangement).finish();
+}
+
+}  // namespace hone::hlo

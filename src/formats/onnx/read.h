@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "graph/ir/model.h"
+
+namespace hone::onnx {
+
+/// Reads an ONNX model. The file is mapped, not loaded: weights stay in it and are fetched when used. Throws
+/// InputError, one sentence that begins with the file's name.
+Model read(const std::filesystem::path& path);
+
+/// Reads a model from memory that `owner` keeps alive. External weights are looked for in `folder`.
+Model read(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source,
+           const std::filesystem::path& folder);
+
+/// A TensorProto in a file of its own, as in the `test_data_set_*` folders of ONNX's tests.
+Tensor read_tensor_file(const std::filesystem::path& path);
+
+}  // namespace hone::onnx

@@ -1,0 +1,224 @@
+#include "learn/policy/construction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMostCandidates = 24;  // looked at; of more, the latest and some of the others
+constexpr std::uint32_t kOpen = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
+double slowness(const GraphView& graph, std::size_t work, std::size_t device) {
+  return std::log(graph.seconds(work, device) / std::max(graph.least_seconds(work), 1e-12) + 1e-9);
+}
+
+Construction::Construction(const GraphView& graph) : graph_(graph) {
+  for (std::size_t work = 0; work < graph.works(); ++work) longest_tail_ = std::max(longest_tail_, graph.tail(work));
+  if (longest_tail_ <= 0) longest_tail_ = 1;
+  for (std::size_t work = 0; work < graph.works(); ++work)
+    for (std::size_t device = 0; device < graph.devices(); ++device)
+      slower_.push_back(static_cast<float>(slowness(graph, work, device)));
+}
+
+void Construction::reset() {
+  const std::size_t works = graph_.works();
+  made_.device_of.assign(works, 0);
+  made_.order.clear();
+  ready_.clear();
+  missing_.resize(works);
+  to_read_.resize(graph_.holdings().size());
+  for (std::size_t i = 0; i < to_read_.size(); ++i) to_read_[i] = graph_.holdings()[i].readers;
+  where_.assign(to_read_.size(), 0);
+  made_at_.assign(to_read_.size(), 0);
+  chosen_device_.assign(graph_.choices().count(), kOpen);
+  held_.assign(graph_.devices(), 0);
+  free_streams_.clear();
+  for (std::size_t device = 0; device < graph_.devices(); ++device)
+    free_streams_.push_back(static_cast<std::uint32_t>(graph_.problem().machine.kind(DeviceId(device)).streams));
+  running_.clear();
+  now_ = 0;
+  for (const WorkId work : graph_.problem().workload.topological_order()) {
+    missing_[work.index()] = static_cast<std::uint32_t>(graph_.before(work.index()).size());
+    if (missing_[work.index()] == 0) ready_.push_back(static_cast<std::uint32_t>(work.index()));
+  }
+}
+
+bool Construction::may_run(std::uint32_t work, std::uint32_t device) const {
+  const std::size_t choice = graph_.choices().choice_of(WorkId(work));
+  if (chosen_device_[choice] != kOpen) return chosen_device_[choice] == device;
+  return std::ranges::binary_search(graph_.choices().devices(choice), DeviceId(device));
+}
+
+/// So many of the works that have been ready for longest, by chance, and as many of the latest. Works change places
+/// while they are drawn and go back, since a copy of all that are ready would take longer than everything else.
+void Construction::offer_some(std::size_t half, Rng& rng) {
+  const std::size_t old = ready_.size() - half;
+  std::array<std::size_t, kMostCandidates / 2> lots;
+  for (std::size_t i = 0; i < half; ++i) std::swap(ready_[i], ready_[lots[i] = i + rng.below(old - i)]);
+  offered_.assign(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(half));
+  offered_.insert(offered_.end(), ready_.begin() + static_cast<std::ptrdiff_t>(old), ready_.end());
+  for (std::size_t i = half; i-- > 0;) std::swap(ready_[i], ready_[lots[i]]);
+}
+
+/// Works that some free device may run, the more the fewer devices are free, each with all of these.
+void Construction::list_candidates(Rng& rng) {
+  candidates_.clear();
+  const auto is_free = [](std::uint32_t streams) { return streams > 0; };
+  const auto free = static_cast<std::size_t>(std::ranges::count_if(free_streams_, is_free));
+  const std::size_t half = std::max<std::size_t>(3, kMostCandidates / 2 / std::max<std::size_t>(1, free));
+  if (free == 0) return;
+  if (ready_.size() > 2 * half) offer_some(half, rng);
+  else offered_ = ready_;
+  for (std::uint32_t device = 0; device < free_streams_.size(); ++device)
+    for (const std::uint32_t work : offered_)
+      if (free_streams_[device] > 0 && may_run(work, device)) candidates_.push_back({work, device});
+}
+
+Sights Construction::look(const Candidate& candidate, const Incumbent& incumbent) const {
+  const auto [work, device] = candidate;
+  double copied = 0, aged = 0, resident = 0, freed = 0, shared = 0;
+  std::uint32_t latest = 0;
+  const auto step = static_cast<std::uint32_t>(made_.order.size());
+  const double per_step = 1 / static_cast<double>(graph_.works());
+  for (const std::uint32_t id : graph_.reads(work)) {
+    const GraphView::Holding& holding = graph_.holdings()[id];
+    const bool here = is_on(id, device);
+    if (holding.is_resident) {
+      if (!here) resident += holding.bytes;
+      continue;
+    }
+    latest = std::max(latest, made_at_[id]);
+    if (!here) {
+      copied += holding.bytes;
+      aged += holding.bytes * (step - made_at_[id]) * per_step;
+    }
+    if (holding.is_output) continue;
+    if (to_read_[id] == 1) freed += holding.bytes;
+    shared += holding.bytes / to_read_[id];
+  }
+  std::uint32_t unlocks = 0;
+  for (const std::uint32_t next : graph_.after(work)) unlocks += missing_[next] == 1 ? 1 : 0;
+  const double made = graph_.made_bytes(work);
+  const double level = held_[device] + made + copied + resident;
+  const double unit = 1 / incumbent.bytes;
+  Sights sights{};
+  const auto set = [&](Sight sight, double value) {
+    sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
+  };
+  set(Sight::one, 1);
+  set(Sight::made, 10 * made * unit);
+  set(Sight::copied, 10 * copied * unit);
+  set(Sight::copied_age, 10 * aged * unit);
+  set(Sight::resident, 10 * resident * unit);
+  set(Sight::freed, 10 * freed * unit);
+  set(Sight::shared, 10 * shared * unit);
+  set(Sight::excess, 10 * std::max(0.0, level * unit - 1));
+  set(Sight::level, level * unit);
+  set(Sight::lead, (level - std::ranges::min(held_)) * unit);
+  set(Sight::tail, graph_.tail(work) / longest_tail_);
+  set(Sight::duration, slower_[work * graph_.devices() + device]);
+  set(Sight::recent, 1 - (step - latest) * per_step);
+  set(Sight::unlocks, std::min(unlocks, 4U) * 0.25);
+  if (!incumbent.device_of.empty()) {
+    set(Sight::same_device, incumbent.device_of[work] == device ? 1 : 0);
+    set(Sight::early, std::clamp(10 * (incumbent.position[work] - step * per_step), -3.0, 3.0));
+  }
+  if (!incumbent.due.empty()) set(Sight::due, std::clamp(10 * (incumbent.due[work] - step * per_step), -3.0, 3.0));
+  return sights;
+}
+
+WaitSights Construction::look_at_waiting(const Incumbent& incumbent) const {
+  const double unit = 1 / incumbent.bytes;
+  const auto [least, most] = std::ranges::minmax(held_);
+  return {1, static_cast<float>(least * unit), static_cast<float>((most - least) * unit),
+          static_cast<float>(std::min<std::size_t>(ready_.size(), 20)) * 0.05F,
+          static_cast<float>(running_.size()) / static_cast<float>(graph_.devices())};
+}
+
+/// False when all wait for something to end.
+bool Construction::decide(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng, Trace* trace) {
+  list_candidates(rng);
+  if (candidates_.empty()) return false;
+  SoftmaxDraw draw(heat, rng);
+  const std::size_t first = trace != nullptr ? trace->sights.size() : 0;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const Sights sights = look(candidates_[i], incumbent);
+    draw.offer(i, taste.of(candidates_[i].work), sights);
+    if (trace == nullptr) continue;
+    trace->sights.push_back(sights);
+    trace->works.push_back(candidates_[i].work);
+  }
+  const WaitSights wait = look_at_waiting(incumbent);
+  if (!running_.empty()) draw.offer(candidates_.size(), taste.wait, wait);
+  const std::size_t chosen = draw.chosen();
+  if (trace != nullptr)
+    trace->decisions.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(candidates_.size()),
+                                static_cast<std::uint32_t>(chosen), !running_.empty(), wait});
+  if (chosen == candidates_.size()) return false;
+  start(candidates_[chosen].work, candidates_[chosen].device);
+  return true;
+}
+
+void Construction::start(std::uint32_t work, std::uint32_t device) {
+  const auto step = static_cast<std::uint32_t>(made_.order.size());
+  made_.order.push_back(work);
+  made_.device_of[work] = device;
+  chosen_device_[graph_.choices().choice_of(WorkId(work))] = device;
+  ready_.erase(std::ranges::find(ready_, work));
+  for (const std::uint32_t id : graph_.reads(work)) {
+    if (is_on(id, device)) continue;
+    held_[device] += graph_.holdings()[id].bytes;
+    where_[id] |= std::uint64_t{1} << device;
+  }
+  for (const std::uint32_t id : graph_.makes(work)) {
+    held_[device] += graph_.holdings()[id].bytes;
+    where_[id] |= std::uint64_t{1} << device;
+    made_at_[id] = step;
+  }
+  --free_streams_[device];
+  running_.push_back({now_ + graph_.seconds(work, device), work, device});
+  std::ranges::push_heap(running_, std::greater());
+}
+
+void Construction::finish(const Running& ended) {
+  ++free_streams_[ended.device];
+  const auto give_back = [&](std::uint32_t id) {
+    const GraphView::Holding& holding = graph_.holdings()[id];
+    if (holding.is_output || holding.is_resident) return;
+    for (std::size_t device = 0; device < graph_.devices(); ++device)
+      if (is_on(id, static_cast<std::uint32_t>(device))) held_[device] -= holding.bytes;
+    where_[id] = 0;
+  };
+  for (const std::uint32_t id : graph_.reads(ended.work))
+    if (--to_read_[id] == 0) give_back(id);
+  for (const std::uint32_t id : graph_.makes(ended.work))
+    if (to_read_[id] == 0) give_back(id);
+  for (const std::uint32_t next : graph_.after(ended.work))
+    if (--missing_[next] == 0) ready_.push_back(next);
+}
+
+const Constructed& Construction::build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
+                                       Trace* trace) {
+  reset();
+  while (made_.order.size() < graph_.works()) {
+    while (!ready_.empty() && decide(taste, incumbent, heat, rng, trace)) {
+    }
+    if (running_.empty()) continue;
+    now_ = running_.front().finish;
+    while (!running_.empty() && running_.front().finish <= now_) {
+      std::ranges::pop_heap(running_, std::greater());
+      const Running ended = running_.back();
+      running_.pop_back();
+      finish(ended);
+    }
+  }
+  return made_;
+}
+
+}  // namespace hone

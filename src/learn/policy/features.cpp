@@ -1,0 +1,65 @@
+#include "learn/policy/features.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hone {
+namespace {
+
+template <class Value>
+double mean_of(std::size_t count, Value value) {
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += value(i);
+  return std::max(sum / static_cast<double>(std::max<std::size_t>(1, count)), 1e-300);
+}
+
+/// Seconds that a mean result takes from the first device to the last, relative to the time of a mean work.
+double transfer_share(const GraphView& graph, double mean_bytes, double mean_seconds) {
+  const Machine& machine = graph.problem().machine;
+  if (machine.device_count() < 2) return 0;
+  const LinkId route = machine.route(DeviceId(0), DeviceId(machine.device_count() - 1));
+  return route.valid() ? machine.link(route).seconds(mean_bytes) / mean_seconds : 0;
+}
+
+}  // namespace
+
+Features features_of(const GraphView& graph, std::span<const float> due) {
+  const std::size_t works = graph.works();
+  const double bytes = mean_of(works, [&](std::size_t i) { return graph.made_bytes(i); });
+  const double seconds = mean_of(works, [&](std::size_t i) { return graph.least_seconds(i); });
+  const double path = std::max(graph.critical_path(), 1e-300);
+  const double transfer = std::log1p(transfer_share(graph, bytes, seconds));
+  double largest = 1e-300;
+  for (std::size_t i = 0; i < works; ++i) largest = std::max(largest, graph.made_bytes(i));
+  Features features{.works = works};
+  features.rows.reserve(works * kFeatures);
+  for (std::size_t i = 0; i < works; ++i) {
+    const auto fan_in = static_cast<double>(graph.before(i).size());
+    const auto fan_out = static_cast<double>(graph.after(i).size());
+    const double head = graph.head(i) / path, tail = graph.tail(i) / path;
+    double values[kFeatures] = {std::log1p(graph.made_bytes(i) / bytes),
+                                std::log1p(graph.read_bytes(i) / bytes),
+                                std::log1p(graph.resident_bytes(i) / bytes),
+                                std::log1p(graph.least_seconds(i) / seconds),
+                                std::log1p(fan_in),
+                                std::log1p(fan_out),
+                                head,
+                                tail,
+                                1 - head - tail,
+                                due[i],
+                                due[i] - head,
+                                graph.made_bytes(i) / largest,
+                                fan_in == 0 ? 1.0 : 0.0,
+                                fan_out == 0 ? 1.0 : 0.0,
+                                1 / static_cast<double>(graph.devices()),
+                                transfer};
+    values[16 + static_cast<std::size_t>(graph.problem().workload.work(WorkId(i)).work_class)] = 1;
+    static_assert(16 + kWorkClasses == kFeatures);
+    for (const double value : values) features.rows.push_back(static_cast<float>(std::isfinite(value) ? value : 0));
+  }
+  return features;
+}
+
+}  // namespace hone

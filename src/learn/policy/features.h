@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "learn/policy/graph_view.h"
+
+namespace hone {
+
+/// Names what the columns of `Features` and all sights mean. A policy that was trained on others is refused.
+inline constexpr std::string_view kFeatureSchema = "hone-works-2";
+inline constexpr std::size_t kFeatures = 24;
+
+/// What a network sees of each work, a row a work. All columns are free of scale: bytes and seconds are taken relative
+/// to the mean of the graph and then by logarithm, times relative to the critical path, so that small graphs teach
+/// large ones.
+struct Features {
+  std::size_t works = 0;
+  std::vector<float> rows;  // works * kFeatures
+
+  std::span<const float> row(std::size_t work) const { return std::span(rows).subspan(work * kFeatures, kFeatures); }
+};
+
+/// `due` is the order that constructions lean on, by work.
+Features features_of(const GraphView& graph, std::span<const float> due);
+
+}  // namespace hone

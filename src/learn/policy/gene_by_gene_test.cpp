@@ -1,0 +1,78 @@
+#include "learn/policy/gene_by_gene.h"
+
+#include <gtest/gtest.h>
+
+#include "plan/problem/check.h"
+#include "plan/simulate/objective_cost.h"
+#include "learn/policy/drawn_problem_test.h"
+#include "learn/policy/plan_sampler.h"
+
+namespace hone {
+namespace {
+
+/// The same weights for all works.
+Taste taste_with(GeneSight sight, float weight) {
+  Taste taste{.weights = std::vector<float>(kSights)};
+  taste.weights[static_cast<std::size_t>(sight)] = weight;
+  return taste;
+}
+
+TEST(GeneByGene, MakesValidPlansOnAllKindsOfMachines) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem problem = drawn_problem(seed);
+    const GraphView view(problem);
+    Rng rng(seed);
+    GeneByGene maker(view);
+    const Constructed& made = maker.build(taste_with(GeneSight::due, -1), first_incumbent(view), 1, rng);
+    const Plan plan = plan_of(made, undecided_plan(problem));
+    EXPECT_EQ(check(problem.workload, problem.machine, plan), std::nullopt) << seed;
+    EXPECT_LT(ObjectiveCost(problem).evaluate(plan).seconds, 1e300) << seed;
+  }
+}
+
+TEST(GeneByGene, DecidesOnceForEveryChoiceOfADeviceAndForEveryWork) {
+  const Problem problem = drawn_problem(3);
+  const GraphView view(problem);
+  Rng rng(1);
+  Trace trace;
+  GeneByGene(view).build(taste_with(GeneSight::due, -1), first_incumbent(view), 1, rng, &trace);
+  EXPECT_EQ(trace.decisions.size(), view.choices().count() + view.works());
+  EXPECT_EQ(trace.sights.size(), trace.works.size());
+  for (const TraceStep& decision : trace.decisions) {
+    EXPECT_LT(decision.chosen, decision.count);
+    EXPECT_FALSE(decision.could_wait);
+  }
+}
+
+TEST(GeneByGene, SeesTheSameWhateverElseIsDecided) {
+  const Problem problem = drawn_problem(5);
+  const GraphView view(problem);
+  const Incumbent first = first_incumbent(view);
+  Trace one, other;
+  Rng rng(1), others(2);
+  GeneByGene maker(view);
+  maker.build(taste_with(GeneSight::due, -1), first, 1, rng, &one);
+  maker.build(taste_with(GeneSight::device, 3), first, 1, others, &other);
+  EXPECT_EQ(one.sights, other.sights);
+  EXPECT_EQ(one.works, other.works);
+}
+
+TEST(GeneByGene, LeansOnTheOrderAndOnTheBestPlanKnown) {
+  const Problem problem = drawn_problem(6);
+  const GraphView view(problem);
+  Incumbent incumbent = first_incumbent(view);
+  Rng rng(1);
+  GeneByGene maker(view);
+  const std::vector<std::uint32_t> order = maker.build(taste_with(GeneSight::due, -50), incumbent, 0, rng).order;
+  EXPECT_TRUE(std::ranges::is_sorted(order, {}, [&](std::uint32_t work) { return incumbent.due[work]; }));
+  const Constructed drawn = maker.build(taste_with(GeneSight::due, -1), incumbent, 1, rng);
+  lean_on(plan_of(drawn, undecided_plan(problem)), incumbent);
+  Taste taste = taste_with(GeneSight::position, -50);
+  taste.weights[static_cast<std::size_t>(GeneSight::same_device)] = 50;
+  const Constructed& again = maker.build(taste, incumbent, 0, rng);
+  EXPECT_EQ(again.device_of, drawn.device_of);
+  EXPECT_EQ(again.order, drawn.order);
+}
+
+}  // namespace
+}  // namespace hone

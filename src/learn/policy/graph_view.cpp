@@ -1,0 +1,118 @@
+#include "learn/policy/graph_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hone {
+namespace {
+
+void sort_distinct(std::vector<std::uint32_t>& list) {
+  std::ranges::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+/// Lists of lists, flat.
+void flatten(const std::vector<std::vector<std::uint32_t>>& lists, std::vector<std::uint32_t>& all,
+             std::vector<std::uint32_t>& begin) {
+  begin.assign(1, 0);
+  for (const std::vector<std::uint32_t>& list : lists) {
+    all.insert(all.end(), list.begin(), list.end());
+    begin.push_back(static_cast<std::uint32_t>(all.size()));
+  }
+}
+
+std::uint32_t root_of(const Workload& workload, std::size_t buffer) {
+  while (workload.buffer(BufferId(buffer)).alias_of.valid())
+    buffer = workload.buffer(BufferId(buffer)).alias_of.index();
+  return static_cast<std::uint32_t>(buffer);
+}
+
+}  // namespace
+
+GraphView::GraphView(const Problem& problem)
+    : problem_(problem), choices_(problem), devices_(problem.machine.device_count()) {
+  add_holdings(problem.workload);
+  add_neighbours(problem.workload);
+  add_times(problem.workload);
+}
+
+void GraphView::add_holdings(const Workload& workload) {
+  std::vector<std::vector<std::uint32_t>> makes(workload.work_count()), reads(workload.work_count());
+  holdings_.resize(workload.buffer_count());
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    const Buffer& buffer = workload.buffer(BufferId(i));
+    const std::uint32_t root = root_of(workload, i);
+    Holding& holding = holdings_[root];
+    holding.is_output = holding.is_output || buffer.is_output;
+    if (root == i) {
+      holding.bytes = std::ceil(buffer.bytes);
+      holding.is_resident = !buffer.producer.valid();
+      if (buffer.producer.valid()) makes[buffer.producer.index()].push_back(root);
+    } else if (buffer.producer.valid()) {
+      reads[buffer.producer.index()].push_back(root);
+    }
+    for (const WorkId reader : workload.readers(BufferId(i))) reads[reader.index()].push_back(root);
+  }
+  made_bytes_.resize(workload.work_count());
+  read_bytes_.resize(workload.work_count());
+  resident_bytes_.resize(workload.work_count());
+  for (std::size_t work = 0; work < reads.size(); ++work) {
+    std::erase_if(reads[work], [&](std::uint32_t holding) { return std::ranges::count(makes[work], holding) > 0; });
+    sort_distinct(reads[work]);
+    for (const std::uint32_t holding : makes[work]) made_bytes_[work] += holdings_[holding].bytes;
+    for (const std::uint32_t holding : reads[work]) {
+      ++holdings_[holding].readers;
+      (holdings_[holding].is_resident ? resident_bytes_ : read_bytes_)[work] += holdings_[holding].bytes;
+    }
+  }
+  flatten(makes, makes_, make_begin_);
+  flatten(reads, reads_, read_begin_);
+}
+
+void GraphView::add_neighbours(const Workload& workload) {
+  std::vector<std::vector<std::uint32_t>> before(workload.work_count()), after(workload.work_count());
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    const WorkId producer = workload.buffer(BufferId(i)).producer;
+    if (!producer.valid()) continue;
+    for (const WorkId reader : workload.readers(BufferId(i))) {
+      after[producer.index()].push_back(reader.index());
+      before[reader.index()].push_back(producer.index());
+    }
+  }
+  for (auto& list : before) sort_distinct(list);
+  for (auto& list : after) sort_distinct(list);
+  flatten(before, before_, before_begin_);
+  flatten(after, after_, after_begin_);
+}
+
+void GraphView::add_times(const Workload& workload) {
+  const WorkTimes times(workload, problem_.machine);
+  const std::size_t works = workload.work_count();
+  seconds_.resize(works * devices_);
+  for (std::size_t work = 0; work < works; ++work)
+    for (std::size_t device = 0; device < devices_; ++device) {
+      const WorkTime& time = times.at(WorkId(work), problem_.machine.device(DeviceId(device)).kind);
+      const double seconds = time.alone(workload.work(WorkId(work)).bytes);
+      seconds_[work * devices_ + device] = std::isnan(seconds) ? std::numeric_limits<double>::infinity() : seconds;
+    }
+  tail_.assign(works, 0);
+  head_.assign(works, 0);
+  const std::span<const WorkId> order = workload.topological_order();
+  for (std::size_t i = works; i-- > 0;) {
+    const std::size_t work = order[i].index();
+    for (const std::uint32_t next : after(work)) tail_[work] = std::max(tail_[work], tail_[next]);
+    tail_[work] += least_seconds(work);
+    critical_path_ = std::max(critical_path_, tail_[work]);
+  }
+  for (const WorkId id : order)
+    for (const std::uint32_t next : after(id.index()))
+      head_[next] = std::max(head_[next], head_[id.index()] + least_seconds(id.index()));
+}
+
+double GraphView::least_seconds(std::size_t work) const {
+  return *std::min_element(seconds_.begin() + static_cast<std::ptrdiff_t>(work * devices_),
+                           seconds_.begin() + static_cast<std::ptrdiff_t>((work + 1) * devices_));
+}
+
+}  // namespace hone

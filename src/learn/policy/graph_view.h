@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/problem/problem.h"
+#include "plan/problem/operation_time.h"
+
+namespace hone {
+
+/// A problem as a policy sees it: what each work makes, reads, weighs and takes, in flat tables. Buffers that share
+/// memory are one holding. Made once for a problem; the problem must outlive it.
+class GraphView {
+ public:
+  explicit GraphView(const Problem& problem);
+
+  /// One piece of memory.
+  struct Holding {
+    double bytes = 0;
+    std::uint32_t readers = 0;  // works that must have ended before it can be given back
+    bool is_output = false;     // never given back
+    bool is_resident = false;   // a weight or input: held wherever a reader is
+  };
+
+  std::size_t works() const { return read_begin_.size() - 1; }
+  std::size_t devices() const { return devices_; }
+  const Problem& problem() const { return problem_; }
+  const DeviceChoices& choices() const { return choices_; }
+  std::span<const Holding> holdings() const { return holdings_; }
+  /// Holdings a work makes, and those it reads; distinct.
+  std::span<const std::uint32_t> makes(std::size_t work) const { return slice(makes_, make_begin_, work); }
+  std::span<const std::uint32_t> reads(std::size_t work) const { return slice(reads_, read_begin_, work); }
+  /// Works that wait for a work, and how many works each waits for; distinct.
+  std::span<const std::uint32_t> after(std::size_t work) const { return slice(after_, after_begin_, work); }
+  std::span<const std::uint32_t> before(std::size_t work) const { return slice(before_, before_begin_, work); }
+  /// Seconds on a device; infinite where it cannot run.
+  double seconds(std::size_t work, std::size_t device) const { return seconds_[work * devices_ + device]; }
+  /// Seconds of the quickest device.
+  double least_seconds(std::size_t work) const;
+  /// Seconds from the start of a work to the end of everything, if nothing ever waits, by the quickest devices.
+  double tail(std::size_t work) const { return tail_[work]; }
+  /// Seconds before a work can start, likewise.
+  double head(std::size_t work) const { return head_[work]; }
+  double critical_path() const { return critical_path_; }
+  /// Bytes a work makes; bytes it reads.
+  double made_bytes(std::size_t work) const { return made_bytes_[work]; }
+  double read_bytes(std::size_t work) const { return read_bytes_[work]; }
+  double resident_bytes(std::size_t work) const { return resident_bytes_[work]; }
+
+ private:
+  static std::span<const std::uint32_t> slice(const std::vector<std::uint32_t>& all,
+                                              const std::vector<std::uint32_t>& begin, std::size_t i) {
+    return std::span(all).subspan(begin[i], begin[i + 1] - begin[i]);
+  }
+  void add_holdings(const Workload& workload);
+  void add_neighbours(const Workload& workload);
+  void add_times(const Workload& workload);
+
+  const Problem& problem_;
+  DeviceChoices choices_;
+  std::size_t devices_;
+  std::vector<Holding> holdings_;
+  std::vector<std::uint32_t> makes_, reads_, after_, before_;
+  std::vector<std::uint32_t> make_begin_, read_begin_, after_begin_, before_begin_;
+  std::vector<double> seconds_, tail_, head_, made_bytes_, read_bytes_, resident_bytes_;
+  double critical_path_ = 0;
+};
+
+}  // namespace hone

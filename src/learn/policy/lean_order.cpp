@@ -1,0 +1,61 @@
+#include "learn/policy/lean_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "plan/methods/cut_order.h"
+#include "plan/methods/operation_orders.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMostCuts = 2000;  // works: beyond, cutting an order takes longer than it is worth
+
+std::vector<float> places(std::span<const WorkId> order) {
+  std::vector<float> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    places[order[i].index()] = static_cast<float>(i) / static_cast<float>(order.size());
+  return places;
+}
+
+std::vector<WorkId> order_of_little_memory(const Workload& workload, const OrderMemory& memory) {
+  std::vector<WorkId> best(workload.topological_order().begin(), workload.topological_order().end());
+  std::int64_t least = memory.peak_bytes(best);
+  const auto keep = [&](std::vector<WorkId> order) {
+    const std::int64_t peak = memory.peak_bytes(order);
+    if (peak >= least) return;
+    least = peak;
+    best = std::move(order);
+  };
+  if (!workload.given_order.empty()) keep(workload.given_order);
+  for (const WorkOrderRule& rule : work_order_rules()) keep(rule.make(memory));
+  if (workload.work_count() <= kMostCuts) keep(order_by_cuts(memory, best, CutSide::fewest_before, 0));
+  return best;
+}
+
+std::vector<WorkId> order_by_tail(const GraphView& graph) {
+  const std::span<const WorkId> order = graph.problem().workload.topological_order();
+  std::vector<WorkId> sorted(order.begin(), order.end());
+  std::ranges::stable_sort(sorted, std::greater(), [&](WorkId work) { return graph.tail(work.index()); });
+  return sorted;
+}
+
+double all_bytes(const GraphView& graph) {
+  double sum = 0;
+  for (const GraphView::Holding& holding : graph.holdings()) sum += holding.bytes;
+  return sum;
+}
+
+}  // namespace
+
+LeanOrder lean_order(const GraphView& graph) {
+  const Problem& problem = graph.problem();
+  if (!OrderMemory::can_count(problem.workload)) return {places(order_by_tail(graph)), all_bytes(graph)};
+  const OrderMemory memory(problem.workload);
+  const std::vector<WorkId> order = problem.objective.asks_for(Measure::memory)
+                                        ? order_of_little_memory(problem.workload, memory)
+                                        : order_by_tail(graph);
+  return {places(order), static_cast<double>(memory.peak_bytes(order))};
+}
+
+}  // namespace hone

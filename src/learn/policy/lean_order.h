@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "learn/policy/graph_view.h"
+
+namespace hone {
+
+/// An order of all work that constructions lean on. Where memory counts it is one of little memory on one device (the
+/// best of the usual rules, improved by cheapest cuts once); else what is furthest from the end comes first.
+struct LeanOrder {
+  std::vector<float> places;  // by work, from 0 to 1
+  double peak_bytes = 0;      // that it takes on one device
+};
+LeanOrder lean_order(const GraphView& graph);
+
+}  // namespace hone

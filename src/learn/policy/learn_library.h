@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "plan/problem/workload.h"
+#include "learn/policy/training_request.h"
+
+namespace hone {
+
+/// The part of hone that learns. It needs libtorch, so that it is a library of its own, which is opened when it is
+/// asked for: `HONE_LEARN_LIB`, or beside the program.
+class LearnLibrary {
+ public:
+  /// Throws InputError naming the command that builds it when it is not there or cannot be opened.
+  static LearnLibrary open();
+
+  /// Throws InputError for a request that cannot be carried out.
+  void train(const TrainingRequest& request, std::vector<Workload> graphs) const { train_(request, graphs); }
+  /// Times layers on a graph of so many nodes; see `hone bench encode`.
+  nlohmann::ordered_json time_layers(std::size_t nodes, std::size_t threads) const;
+
+  using Train = void (*)(const TrainingRequest&, std::vector<Workload>&);
+  using TimeLayers = void (*)(std::size_t, std::size_t, nlohmann::ordered_json&);
+
+ private:
+  Train train_ = nullptr;
+  TimeLayers time_layers_ = nullptr;
+};
+
+}  // namespace hone

@@ -1,0 +1,149 @@
+#include "learn/policy/policy.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/error.h"
+#include "plan/problem/check.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/objective_cost.h"
+#include "plan/machine/machine_file.h"
+#include "learn/policy/drawn_problem_test.h"
+#include "learn/policy/lean_order.h"
+#include "learn/policy/plan_sampler.h"
+
+namespace hone {
+namespace {
+
+Policy untrained() { return Policy::load("untrained"); }
+
+/// A chain of works in which numbers are given out from `first` on, forward or backward.
+Problem chain(std::size_t works, bool backward) {
+  WorkloadBuilder builder("chain");
+  std::vector<BufferId> buffers;
+  for (std::size_t i = 0; i < works; ++i)
+    buffers.push_back(builder.add_buffer({.bytes = 10.0 * static_cast<double>(i + 1)}));
+  for (std::size_t k = 0; k < works; ++k) {
+    const std::size_t i = backward ? works - 1 - k : k;
+    std::vector<BufferId> inputs;
+    if (i > 0) inputs.push_back(buffers[i - 1]);
+    builder.add_work({.flops = 1e6 * static_cast<double>(i + 1)}, inputs, std::span(&buffers[i], 1));
+  }
+  return {
+      .workload = std::move(builder).build(), .machine = load_machine("regal-2"), .objective = Objective::peak_bytes};
+}
+
+Taste taste_of(const Problem& problem) {
+  const GraphView view(problem);
+  return untrained().taste(view, features_of(view, lean_order(view).places));
+}
+
+TEST(Policy, SaysTheSameOfAWorkHoweverWorksAreNumbered) {
+  const Problem forward = chain(9, false), backward = chain(9, true);
+  const Taste one = taste_of(forward), other = taste_of(backward);
+  for (std::size_t i = 0; i < 9; ++i)
+    for (std::size_t k = 0; k < kSights; ++k) EXPECT_NEAR(one.of(i)[k], other.of(8 - i)[k], 1e-5) << i << " " << k;
+}
+
+TEST(Policy, DrawsPlansThatAreValidOnAllKindsOfMachines) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem problem = drawn_problem(seed);
+    const GraphView view(problem);
+    Construction construction(view);
+    const Incumbent first = first_incumbent(view);
+    const Taste taste = untrained().taste(view, features_of(view, first.due));
+    Rng rng(seed);
+    const Plan plan = plan_of(construction.build(taste, first, 1, rng), undecided_plan(problem));
+    EXPECT_EQ(check(problem.workload, problem.machine, plan), std::nullopt) << seed;
+    EXPECT_LT(ObjectiveCost(problem).evaluate(plan).seconds, 1e300) << seed;
+  }
+}
+
+TEST(Policy, WithoutHeatAlwaysDrawsTheSamePlan) {
+  const Problem problem = chain(20, false);
+  const GraphView view(problem);
+  Construction construction(view);
+  const Incumbent first = first_incumbent(view);
+  const Taste taste = taste_of(problem);
+  Rng one(1), two(2);
+  const Constructed made = construction.build(taste, first, 0, one);
+  EXPECT_EQ(made.device_of, construction.build(taste, first, 0, two).device_of);
+}
+
+TEST(Policy, TracesHoldEveryDecision) {
+  const Problem problem = drawn_problem(3);
+  const GraphView view(problem);
+  Construction construction(view);
+  const Incumbent first = first_incumbent(view);
+  Rng rng(1);
+  Trace trace;
+  construction.build(taste_of(problem), first, 1, rng, &trace);
+  std::size_t started = 0;
+  for (const TraceStep& decision : trace.decisions) {
+    EXPECT_LE(decision.chosen, decision.count);
+    EXPECT_TRUE(decision.could_wait || decision.chosen < decision.count);
+    started += decision.chosen < decision.count ? 1 : 0;
+  }
+  EXPECT_EQ(started, view.works());
+}
+
+TEST(Policy, RefusesFeaturesItWasNotTrainedOn) {
+  Safetensors contents = untrained_networks({}, 1);
+  EXPECT_THROW(Policy(contents, "test"), InputError);
+  contents.metadata["schema"] = "hone-works-0";
+  EXPECT_THROW(Policy(contents, "test"), InputError);
+  contents.metadata["schema"] = std::string(kFeatureSchema);
+  EXPECT_NO_THROW(Policy(contents, "test"));
+  contents.arrays["round1.self"].shape = {1, 1};
+  EXPECT_THROW(Policy(contents, "test"), InputError);
+}
+
+TEST(Policy, BuiltInOnesCanBeLoadedForEveryObjective) {
+  for (const BuiltinPolicy& policy : builtin_policies()) EXPECT_NO_THROW(Policy::load(std::string(policy.name)));
+  EXPECT_NO_THROW(Policy::load(policy_for(Objective::peak_bytes)));
+  EXPECT_NO_THROW(Policy::load(policy_for(Objective::seconds)));
+}
+
+TEST(Policy, RegalTakesItsPolicyByName) {
+  EXPECT_NO_THROW(make_optimizer("regal:policy=untrained,seeds=3"));
+  EXPECT_NO_THROW(make_optimizer("regal:seeds=3,policy=untrained"));
+  EXPECT_EQ(make_optimizer("regal:seeds=3,policy=untrained")->json()["regal"]["policy"], "untrained");
+  EXPECT_THROW(make_optimizer("regal:policy=no-such-policy"), InputError);
+}
+
+TEST(Policy, GasIsRegalWithPoliciesThatReadTheGraphAsASequence) {
+  for (const Objective& objective : {Objective(Objective::peak_bytes), Objective(Objective::seconds)}) {
+    const Policy policy = Policy::load(policy_for(objective, "gas"));
+    EXPECT_EQ(policy.card().at("encoder"), "sequence");
+    EXPECT_EQ(policy.head(), Head::autoregressive);
+  }
+  EXPECT_NO_THROW(make_optimizer("gas:seeds=3"));
+}
+
+TEST(Policy, ThereIsOneForMemoryWithEitherHead) {
+  const Policy genes = Policy::load(policy_for(Objective::peak_bytes));
+  EXPECT_EQ(genes.head(), Head::independent);
+  EXPECT_EQ(genes.card().at("encoder"), "messages");
+  EXPECT_EQ(Policy::load("regal-memory-stepwise").head(), Head::autoregressive);
+}
+
+TEST(Policy, FeaturesDoNotDependOnScale) {
+  const Problem small = chain(9, false);
+  WorkloadBuilder builder("chain");
+  std::vector<BufferId> buffers;
+  for (std::size_t i = 0; i < 9; ++i)
+    buffers.push_back(builder.add_buffer({.bytes = 70.0 * static_cast<double>(i + 1)}));
+  for (std::size_t i = 0; i < 9; ++i)
+    builder.add_work({.flops = 5e6 * static_cast<double>(i + 1)},
+                     i > 0 ? std::span<const BufferId>(&buffers[i - 1], 1) : std::span<const BufferId>(),
+                     std::span(&buffers[i], 1));
+  const Problem large{.workload = std::move(builder).build(), .machine = small.machine, .objective = small.objective};
+  const GraphView one(small), other(large);
+  const Features a = features_of(one, lean_order(one).places), b = features_of(other, lean_order(other).places);
+  for (std::size_t i = 0; i < a.rows.size(); ++i) EXPECT_NEAR(a.rows[i], b.rows[i], 1e-5) << i % kFeatures;
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,226 @@
+// REGAL: Paliwal et al., "Reinforced genetic algorithm learning for optimizing computation graphs", 2020. A policy that
+// was trained on other graphs says what to try. It draws plans for the first population of the genetic algorithm and
+// for mutants: gene by gene, or step by step in view of what it has decided before (the autoregressive form), as its
+// head says. And it is asked again about every plan on the way: which moves are worth an evaluation. For peak memory
+// most of these moves are judged by a smooth peak, in which next to every move makes a difference.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "plan/methods/brkga.h"
+#include "learn/policy/gene_marginals.h"
+#include "learn/policy/guided_descent.h"
+#include "learn/policy/plan_sampler.h"
+
+namespace hone {
+namespace {
+
+/// What can be chosen about the guided search.
+struct RegalParameters {
+  std::int64_t seeds = 16;
+  std::int64_t independent = 0;
+  double heat = 1;
+  double spread = 8;
+  double genetic = 0.1;
+  std::int64_t mutants = 4;
+  double pull = 0;
+  double race = 0.1;
+  double smooth = 0.8;
+  BrkgaParameters brkga{.near = 0};
+  DescentParameters descent;
+
+  Parameters list() {
+    Parameters list;
+    list.add("seeds", &seeds, {0, 1e6}, "plans drawn from the policy to begin with")
+        .add("independent", &independent, {0, 1}, "1: their genes are drawn one by one, not in view of each other")
+        .add("heat", &heat, {0, 10}, "how freely plans are drawn: 0 takes what the policy likes best")
+        .add("spread", &spread, {1, 100}, "the freest of them is drawn so many times as freely")
+        .add("genetic", &genetic, {0, 1}, "share of the budget after which the genetic algorithm ends")
+        .add("mutants", &mutants, {0, 1e6}, "mutants drawn from the policy in all; others are random")
+        .add("pull", &pull, {0, 0.4}, "how much likelier a child takes an elite's gene where the policy is certain")
+        .add("race", &race, {0, 0.5}, "share of the budget that local search has from each of several plans")
+        .add("smooth", &smooth, {0, 1},
+             "share of the budget up to which peaks are smoothed where they are the objective")
+        .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation");
+    descent.add_to(list);
+    return list;
+  }
+};
+
+/// Draws decisions from a policy: plans made step by step, or their genes one by one.
+class Draws {
+ public:
+  Draws(const Search& search, PlanSampler& sampler, const RegalParameters& parameters)
+      : sampler_(sampler), parameters_(parameters) {
+    if (parameters.independent == 0) return;
+    constexpr std::size_t kPlans = 32;  // enough to know how each gene is spread
+    std::vector<Decisions> plans;
+    for (std::size_t i = 0; i < kPlans; ++i) plans.push_back(sampler.draw(parameters.heat, parameters.spread));
+    const std::size_t genes = search.task().sites().size();
+    one_by_one_.emplace(genes, Mating(), GeneGuidance{.distribution = marginals_of(plans)}, search.rng());
+    genes_.resize(genes);
+  }
+
+  /// Valid until the next call.
+  const Decisions& draw() {
+    if (!one_by_one_) return sampler_.draw(parameters_.heat, parameters_.spread);
+    one_by_one_->draw(genes_);
+    return genes_;
+  }
+
+ private:
+  PlanSampler& sampler_;
+  const RegalParameters& parameters_;
+  std::optional<GeneSource> one_by_one_;
+  Decisions genes_;
+};
+
+/// Plans of the policy that have been evaluated, the best one last.
+class Seeds {
+ public:
+  /// Draws and evaluates, a few at a time, so that later ones lean on the best so far.
+  Seeds(Search& search, Draws& draws, std::int64_t count) {
+    constexpr std::int64_t kAtATime = 12;
+    const std::size_t sites = search.task().sites().size();
+    for (std::int64_t drawn = 0; drawn < count && !search.spent();) {
+      Decisions rows;
+      for (std::int64_t i = 0; i < kAtATime && drawn < count; ++i, ++drawn) {
+        const Decisions& decisions = draws.draw();
+        rows.insert(rows.end(), decisions.begin(), decisions.end());
+      }
+      const std::span<const Cost> costs = search.evaluate(rows);
+      for (std::size_t i = 0; i < costs.size(); ++i)
+        members_.push_back(
+            {search.score(costs[i]), Decisions(rows.begin() + static_cast<std::ptrdiff_t>(i * sites),
+                                               rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * sites))});
+    }
+    std::ranges::stable_sort(members_, std::greater(), &Member::score);
+  }
+
+  /// By gene: from 0 where the policy's plans differ as numbers drawn evenly do, to 1 where all agree.
+  std::vector<float> agreement(std::size_t genes) const {
+    std::vector<float> agreement(genes);
+    const auto count = static_cast<float>(members_.size());
+    for (std::size_t gene = 0; gene < genes && !members_.empty(); ++gene) {
+      float sum = 0, squares = 0;
+      for (const Member& member : members_) {
+        sum += member.decisions[gene];
+        squares += member.decisions[gene] * member.decisions[gene];
+      }
+      const float variance = squares / count - sum / count * (sum / count);
+      agreement[gene] = std::clamp(1 - 12 * variance, 0.0F, 1.0F);
+    }
+    return agreement;
+  }
+
+  /// The next best one; false when there are none left.
+  bool take(std::span<float> genes) {
+    if (members_.empty()) return false;
+    std::ranges::copy(members_.back().decisions, genes.begin());
+    members_.pop_back();
+    return true;
+  }
+
+ private:
+  struct Member {
+    Score score;
+    Decisions decisions;
+  };
+  std::vector<Member> members_;
+};
+
+class Regal final : public Optimizer {
+ public:
+  /// `family` says which of the built-in policies are meant where `policy` names none.
+  Regal(const RegalParameters& parameters, std::string family, std::string policy)
+      : parameters_(parameters), family_(std::move(family)), policy_(std::move(policy)) {}
+
+  void run(Search& search) override {
+    if (search.task().sites().empty()) return;
+    if (search.problem().workload.work_count() == 0 || !search.start().group_of.empty()) {
+      Brkga(parameters_.brkga).run(search);  // a policy knows works only
+      return;
+    }
+    const Policy policy = Policy::load(policy_.empty() ? policy_for(search.problem().objective, family_) : policy_);
+    PlanSampler sampler(search, policy);
+    Draws draws(search, sampler, parameters_);
+    Seeds seeds(search, draws, parameters_.seeds);
+    const Decisions sampled = search.task().encode(search.best_plan());
+    evolve(search, draws, seeds);
+    GuidedDescent descent(search, sampler.graph(), policy.move_taste(sampler.graph(), sampler.features()),
+                          parameters_.descent);
+    // What is best at first need not be where most can be gained, least so on graphs unlike those of the training.
+    for (const Decisions& plan : {search.task().encode(search.start()), sampled})
+      if (parameters_.race > 0)
+        descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), Yardstick::score);
+    if (search.problem().objective == Objective::peak_bytes && search.share_spent() < parameters_.smooth)
+      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, Yardstick::smooth_peak);
+    descent.run(search.task().encode(search.best_plan()), 1, Yardstick::score);
+  }
+
+  nlohmann::ordered_json json() override {
+    nlohmann::ordered_json json = parameters_.list().json();
+    json["policy"] = policy_;
+    return json;
+  }
+
+ private:
+  void evolve(Search& search, Draws& draws, Seeds& seeds) const {
+    if (search.share_spent() >= parameters_.genetic) return;
+    BrkgaParameters brkga = parameters_.brkga;
+    brkga.until = parameters_.genetic;
+    const std::vector<float> bias = biases(search, seeds);
+    std::int64_t left = parameters_.mutants;
+    const auto sample = [&](std::span<float> genes) {
+      if (seeds.take(genes)) return true;
+      if (left-- <= 0) return false;
+      std::ranges::copy(draws.draw(), genes.begin());
+      return true;
+    };
+    Brkga(brkga, {.bias = bias, .sample = sample}).run(search);
+  }
+
+  std::vector<float> biases(const Search& search, const Seeds& seeds) const {
+    if (parameters_.pull == 0) return {};
+    std::vector<float> biases = seeds.agreement(search.task().sites().size());
+    for (float& bias : biases)
+      bias = static_cast<float>(std::min(1.0, parameters_.brkga.bias + parameters_.pull * bias));
+    return biases;
+  }
+
+  RegalParameters parameters_;
+  std::string family_, policy_;
+};
+
+/// Takes `policy=NAME` out of the parameters, which are numbers otherwise.
+std::string take_policy(std::string& text) {
+  constexpr std::string_view kKey = "policy=";
+  std::size_t at = text.starts_with(kKey) ? 0 : text.find("," + std::string(kKey));
+  if (at == std::string::npos) return "";
+  if (at > 0) ++at;
+  const std::size_t end = std::min(text.find(',', at), text.size());
+  const std::string name = text.substr(at + kKey.size(), end - at - kKey.size());
+  const std::size_t first = at > 0 ? at - 1 : 0;
+  text.erase(first, (at > 0 ? end : std::min(end + 1, text.size())) - first);
+  return name;
+}
+
+OptimizerKind kind_of_family(std::string_view family, std::string_view about) {
+  return {family, about,
+          [family = std::string(family)](std::string_view given) -> std::unique_ptr<Optimizer> {
+            std::string text(given);
+            std::string policy = take_policy(text);
+            RegalParameters parameters;
+            parameters.list().parse(text);
+            if (!policy.empty()) Policy::load(policy);  // mistakes are told before anything runs
+            return std::make_unique<Regal>(parameters, family, std::move(policy));
+          },
+          RegalParameters().list().help() +
+              "  policy=  a built-in policy, `untrained` or a file; the one for the objective if empty\n"};
+}
+
+const OptimizerKind regal_kind = kind_of_family("regal", "genetic algorithm that a trained policy guides");
+const OptimizerKind gas_kind = kind_of_family("gas", "the same with a policy that reads the graph as a sequence");
+
+}  // namespace
+}  // namespace hone

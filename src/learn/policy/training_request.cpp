@@ -1,0 +1,54 @@
+#include "learn/policy/training_request.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hone {
+
+void check(const TrainingRequest& request) {
+  if (request.out.empty()) fail_usage("hone train needs a folder to write to: --out DIR");
+  if (request.method != "regal" && request.method != "regal-moves")
+    fail_usage(
+        "hone can train 'regal' and 'regal-moves', not '{}'; policies of gas are those of regal with --encoder "
+        "sequence",
+        request.method);
+  if (!(request.rate > 0 && request.rate <= 1))
+    fail_usage("--rate must be above 0 and at most 1, not {}", request.rate);
+  if (!(request.entropy >= 0 && std::isfinite(request.entropy)))
+    fail_usage("--entropy must not be below 0, as {} is", request.entropy);
+  if (!(request.seconds > 0)) fail_usage("--seconds must be above 0, not {}", request.seconds);
+}
+
+std::vector<std::pair<std::string, std::string>> options_of(const TrainingRequest& request) {
+  std::vector<std::pair<std::string, std::string>> options = {{"algorithm", request.algorithm}};
+  if (!request.start.empty()) options.emplace_back("start", request.start);
+  if (request.start.empty() || request.method == "regal-moves") {
+    options.emplace_back("width", std::to_string(request.width));
+    options.emplace_back("rounds", std::to_string(request.rounds));
+  }
+  if (request.start.empty()) {
+    options.emplace_back("encoder", request.encoder);
+    options.emplace_back("head", request.head);
+  }
+  const auto text = [](auto number) { return fmt::format("{}", number); };
+  options.insert(options.end(), {{"objective", request.objective},
+                                 {"machine", request.machine},
+                                 {"seed", text(request.seed)},
+                                 {"graphs", text(request.graphs)},
+                                 {"samples", text(request.samples)},
+                                 {"rate", text(request.rate)},
+                                 {"entropy", text(request.entropy)}});
+  return options;
+}
+
+std::string command_of(const TrainingRequest& request) {
+  std::string command = fmt::format("hone train {} --data {}", request.method, fmt::join(request.data, " --data "));
+  for (const auto& [option, value] : options_of(request)) command += fmt::format(" --{} {}", option, value);
+  command += fmt::format(" --steps {}", request.steps);
+  if (request.seconds < TrainingRequest{}.seconds) command += fmt::format(" --seconds {}", request.seconds);
+  return command + " --out DIR";
+}
+
+}  // namespace hone

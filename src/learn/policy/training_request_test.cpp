@@ -1,0 +1,55 @@
+#include "learn/policy/training_request.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/error.h"
+
+namespace hone {
+namespace {
+
+TrainingRequest some_request() {
+  TrainingRequest request;
+  request.data = {"zoo:vgg19", "models"};
+  request.out = "out";
+  return request;
+}
+
+TEST(TrainingRequest, RefusesNumbersThatNothingCanBeLearnedWith) {
+  EXPECT_NO_THROW(check(some_request()));
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  for (const double bad : {kNaN, -1.0, std::numeric_limits<double>::infinity()}) {
+    TrainingRequest request = some_request();
+    request.rate = bad;
+    EXPECT_THROW(check(request), InputError) << bad;
+    request = some_request();
+    request.entropy = bad;
+    EXPECT_THROW(check(request), InputError) << bad;
+  }
+  TrainingRequest request = some_request();
+  request.seconds = 0;
+  EXPECT_THROW(check(request), InputError);
+  request = some_request();
+  request.method = "gas";
+  EXPECT_THROW(check(request), InputError);
+}
+
+TEST(TrainingRequest, CommandNamesAllThatDecidesWhatIsLearned) {
+  EXPECT_EQ(command_of(some_request()),
+            "hone train regal --data zoo:vgg19 --data models --algorithm reinforce --width 32 --rounds 2 --encoder "
+            "messages --head autoregressive --objective memory --machine regal-2 --seed 0 --graphs 8 --samples 16 "
+            "--rate 0.003 --entropy 0.01 --steps 1000 --out DIR");
+}
+
+TEST(TrainingRequest, WhatThePolicyToStartFromSaysIsNotRepeated) {
+  TrainingRequest request = some_request();
+  request.start = "regal-memory";
+  const std::string command = command_of(request);
+  EXPECT_NE(command.find("--start regal-memory"), std::string::npos);
+  for (const char* option : {"--width", "--encoder", "--head"})
+    EXPECT_EQ(command.find(option), std::string::npos) << option;
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "learn/train/policy_network.h"
+
+namespace hone::learn {
+
+/// Guesses what plans of a graph will be rewarded with: the mean features of its works through one hidden layer. A
+/// baseline for PPO that is learned with the policy and not part of it.
+class Baseline {
+ public:
+  explicit Baseline(std::uint64_t seed);
+
+  /// By graph of the batch.
+  torch::Tensor values(const Batch& batch) const;
+  std::map<std::string, torch::Tensor>& parameters() { return parameters_; }
+  /// Arrays by name, all of which begin with `value.`.
+  Safetensors save() const;
+  void load(const Safetensors& contents);
+
+ private:
+  const torch::Tensor& at(const std::string& name) const { return parameters_.at("value." + name); }
+
+  std::map<std::string, torch::Tensor> parameters_;
+};
+
+}  // namespace hone::learn

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "base/random.h"
+#include "plan/problem/lower.h"
+#include "plan/emit/placement.h"
+#include "plan/machine/machine_file.h"
+#include "formats/onnx/read.h"
+#include "formats/onnx/write.h"
+#include "graph/ops/infer.h"
+
+namespace hone {
+
+/// A model with all its types and a plan that puts each node on a random device with a random priority.
+struct PlacedCase {
+  Model model;
+  Workload workload;
+  Machine machine;
+  Plan plan;
+  Execution execution;
+  Placement placement;
+};
+
+inline Plan random_plan(const Workload& workload, const Machine& machine, std::uint64_t seed) {
+  Rng rng(seed);
+  Plan plan;
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    plan.device_of.emplace_back(rng.below(machine.device_count()));
+    plan.priority.push_back(static_cast<float>(rng.uniform()));
+  }
+  return plan;
+}
+
+/// The model as it comes back from a file.
+inline Model read_again(const Model& model) {
+  const auto bytes = std::make_shared<const std::string>(onnx::encode(model));
+  return onnx::read(std::as_bytes(std::span(bytes->data(), bytes->size())), bytes, "file", ".");
+}
+
+inline PlacedCase placed_case(Model model, const std::string& machine_name, std::uint64_t seed) {
+  PlacedCase result{.model = std::move(model), .machine = load_machine(machine_name)};
+  infer_types(result.model);
+  result.workload = lower(result.model);
+  result.plan = random_plan(result.workload, result.machine, seed);
+  result.execution = carry_out(result.workload, result.machine, result.plan);
+  result.placement = place_nodes(result.model.graph, result.execution);
+  return result;
+}
+
+}  // namespace hone

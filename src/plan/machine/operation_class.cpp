@@ -1,0 +1,21 @@
+#include "plan/machine/operation_class.h"
+
+#include <array>
+
+namespace hone {
+namespace {
+
+constexpr std::array<std::string_view, kWorkClasses> kNames = {"pointwise", "reduction", "matmul",     "convolution",
+                                                               "movement",  "view",      "collective", "opaque"};
+
+}  // namespace
+
+std::string_view name_of(WorkClass work_class) { return kNames[static_cast<std::size_t>(work_class)]; }
+
+std::optional<WorkClass> work_class_named(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == name) return static_cast<WorkClass>(i);
+  return std::nullopt;
+}
+
+}  // namespace hone

@@ -1,0 +1,45 @@
+#include "plan/machine/processor.h"
+
+#include <gtest/gtest.h>
+
+#include "plan/machine/machine_file.h"
+
+namespace hone {
+namespace {
+
+TEST(ProcessorTest, DetectionGivesAMachineThatReads) {
+  const Processor processor = detect_processor();
+  EXPECT_GE(processor.threads, 1U);
+  EXPECT_GT(processor.memory_bytes, 0);
+  const Machine machine = parse_machine(describe_detected(), "detected");
+  EXPECT_EQ(machine.device_count(), 1U);
+  EXPECT_GT(machine.kinds[0].peak_flops(ElementType::float32), 1e8);
+}
+
+TEST(ProcessorTest, CalibrationMeasuresPlausibleRates) {
+  const Machine machine = parse_machine(describe_calibrated(0.02), "calibrated");
+  const DeviceKind& kind = machine.kinds[0];
+  EXPECT_GT(kind.peak_flops(ElementType::float32), 1e8);
+  EXPECT_GT(kind.peak_flops(ElementType::float32), kind.peak_flops(ElementType::float64));
+  EXPECT_GT(kind.bytes_per_second, 1e7);
+  EXPECT_GT(kind.launch_seconds, 0);
+  EXPECT_LT(kind.launch_seconds, 1);
+}
+
+TEST(ProcessorTest, CalibrationFitsCurvesAndMarksThem) {
+  const DeviceKind kind = calibrate_device({.memory_bytes = 1 << 30}, 0.02);
+  for (const WorkClass measured : {WorkClass::pointwise, WorkClass::reduction, WorkClass::movement}) {
+    EXPECT_TRUE(kind.is_measured[static_cast<std::size_t>(measured)]);
+    EXPECT_GE(kind.bytes_efficiency[static_cast<std::size_t>(measured)].points().size(), 3U);
+  }
+  const auto matmul = static_cast<std::size_t>(WorkClass::matmul);
+  EXPECT_TRUE(kind.is_measured[matmul]);
+  EXPECT_GE(kind.flops_efficiency[matmul].points().size(), 3U);
+  EXPECT_FALSE(kind.is_measured[static_cast<std::size_t>(WorkClass::convolution)]);
+  const std::string text = toml_of_device(kind, "test", "measured");
+  EXPECT_NE(text.find("[device.efficiency.matmul]\nmeasured = true\nflops = [["), std::string::npos) << text;
+  EXPECT_TRUE(parse_machine(text, "test").kinds[0].is_measured[matmul]);
+}
+
+}  // namespace
+}  // namespace hone

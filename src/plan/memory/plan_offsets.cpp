@@ -1,0 +1,130 @@
+#include "plan/memory/plan_offsets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "plan/simulate/simulator.h"
+#include "plan/memory/sections.h"
+
+namespace hone {
+namespace {
+
+constexpr std::int64_t kAlignment = 64;  // bytes; a cache line
+constexpr double kMostBytes = 0x1.0p61;  // what cannot be counted is refused by the planner
+/// What laying out one device may cost: steps of the exact search, counted so that the result depends on nothing else.
+constexpr std::uint64_t kSearchSteps = std::uint64_t{1} << 24;
+
+/// The weight or input in whose memory a buffer lies, following aliases up to the first one; none when there is none.
+BufferId resident_root(const Workload& workload, BufferId buffer) {
+  while (buffer.valid() && workload.buffer(buffer).producer.valid()) buffer = workload.buffer(buffer).alias_of;
+  while (buffer.valid()) {
+    const BufferId up = workload.buffer(buffer).alias_of;
+    if (!up.valid() || workload.buffer(up).producer.valid()) break;
+    buffer = up;
+  }
+  return buffer;
+}
+
+/// A device's memory as a problem by itself, with the buffer behind each of its entries.
+struct DeviceMemory {
+  MemoryProblem problem;                     // in whole cache lines
+  MemoryProblem live;                        // as many bytes as there are
+  std::map<BufferId, std::size_t> entry_of;  // holders and residents
+
+  void add(const Workload& workload, BufferId buffer, MemoryBuffer entry) {
+    if (!entry_of.try_emplace(buffer, problem.buffers.size()).second) return;
+    entry.name = workload.buffer(buffer).name;
+    live.buffers.push_back(entry);
+    entry.size = (entry.size + kAlignment - 1) / kAlignment * kAlignment;
+    entry.alignment = kAlignment;
+    problem.buffers.push_back(std::move(entry));
+  }
+};
+
+class Offsets {
+ public:
+  Offsets(const Workload& workload, const Machine& machine, const Plan& plan)
+      : workload_(workload), machine_(machine), plan_(plan), memories_(machine.device_count()) {
+    Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
+    stays_ = simulator.stays(plan);
+    peaks_.assign(simulator.peak_bytes().begin(), simulator.peak_bytes().end());
+    std::int64_t end = 1;
+    for (const Stay& stay : stays_) end = std::max(end, stay.upper);
+    add_residents(end);
+    for (const Stay& stay : stays_)
+      if (stay.holder == stay.buffer && stay.bytes > 0)
+        memories_[stay.device.index()].add(workload, stay.buffer,
+                                           {.lower = stay.lower, .upper = stay.upper, .size = stay.bytes});
+  }
+
+  PlanOffsets lay_out() {
+    PlanOffsets offsets;
+    offsets.offset_of.assign(workload_.buffer_count() * machine_.device_count(), -1);
+    for (std::size_t device = 0; device < memories_.size(); ++device) {
+      const MemoryProblem& problem = memories_[device].problem;
+      const MemoryOutcome outcome = plan_memory(problem, {.seconds = kNoEnd, .nodes = nodes_for(problem)});
+      const auto live = static_cast<double>(live_bytes_bound(memories_[device].live));
+      HONE_CHECK(std::abs(live - peaks_[device]) <= kRounding * live, "{} bytes live, {} simulated", live,
+                 peaks_[device]);
+      offsets.arenas.push_back({DeviceId(device), outcome.plan.height, outcome.bound});
+      if (static_cast<double>(outcome.plan.height) <= machine_.kind(DeviceId(device)).memory_bytes)
+        note(DeviceId(device), outcome.plan, offsets.offset_of);
+    }
+    return offsets;
+  }
+
+ private:
+  static constexpr double kNoEnd = 1e9;      // seconds
+  static constexpr double kRounding = 1e-9;  // of sums of very large sizes
+
+  void add_residents(std::int64_t end) {
+    for (std::size_t i = 0; i < workload_.buffer_count(); ++i) {
+      const BufferId buffer(i);
+      if (workload_.buffer(buffer).producer.valid()) continue;
+      const BufferId root = resident_root(workload_, buffer);
+      const auto bytes = static_cast<std::int64_t>(std::ceil(std::min(workload_.buffer(root).bytes, kMostBytes)));
+      for (const WorkId reader : workload_.readers(buffer))
+        if (bytes > 0)
+          memories_[plan_.device(reader).index()].add(workload_, root, {.lower = 0, .upper = end, .size = bytes});
+    }
+  }
+
+  /// A node of the search takes about a step for every section of every buffer.
+  static std::uint64_t nodes_for(const MemoryProblem& problem) {
+    std::uint64_t steps = 1;
+    for (const SectionSpan& span : Sections(problem).span_of) steps += span.last - span.first;
+    return kSearchSteps / steps;
+  }
+
+  /// Writes down where everything on a device lies, what shares the memory of another included.
+  void note(DeviceId device, const MemoryPlan& plan, std::vector<std::int64_t>& offset_of) const {
+    const DeviceMemory& memory = memories_[device.index()];
+    const auto set = [&](BufferId buffer, BufferId holder) {
+      const auto entry = memory.entry_of.find(holder);
+      if (entry != memory.entry_of.end())
+        offset_of[buffer.index() * machine_.device_count() + device.index()] = plan.offset_of[entry->second];
+    };
+    for (std::size_t i = 0; i < workload_.buffer_count(); ++i)
+      if (!workload_.buffer(BufferId(i)).producer.valid()) set(BufferId(i), resident_root(workload_, BufferId(i)));
+    for (const Stay& stay : stays_)
+      if (stay.device == device)
+        set(stay.buffer, stay.holder.valid() ? stay.holder : resident_root(workload_, stay.buffer));
+  }
+
+  const Workload& workload_;
+  const Machine& machine_;
+  const Plan& plan_;
+  std::vector<DeviceMemory> memories_;  // by device
+  std::vector<Stay> stays_;
+  std::vector<double> peaks_;  // by device
+};
+
+}  // namespace
+
+PlanOffsets lay_out_memory(const Workload& workload, const Machine& machine, const Plan& plan) {
+  return Offsets(workload, machine, plan).lay_out();
+}
+
+}  // namespace hone

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parameters.h"
+#include "plan/methods/neighborhood.h"
+
+namespace hone {
+
+/// How changes are aimed at the works that are to blame.
+struct Aim {
+  double focus = 0.9;         // share of changes to works that are to blame
+  std::int64_t refresh = 40;  // evaluations after which those to blame are found anew
+
+  /// The same for all methods that aim.
+  void add_to(Parameters& list) {
+    list.add("focus", &focus, {0, 1}, "share of changes to works that are to blame for the cost")
+        .add("refresh", &refresh, {1, 1e9}, "evaluations after which those to blame are found anew");
+  }
+};
+
+/// Batches of neighbours of the decisions that a search is at.
+class AimedNeighbors {
+ public:
+  AimedNeighbors(const Search& search, const Aim& aim)
+      : neighborhood_(search.problem(), search.task()), aim_(aim), rng_(search.rng()) {}
+
+  /// False when there is nothing to decide.
+  bool exist() const { return neighborhood_.has_moves(); }
+
+  /// Draws so many neighbours of `center` and has them evaluated; fewer costs when the budget is spent.
+  std::span<const Cost> evaluate(Search& search, std::span<const float> center, std::int64_t count);
+
+  /// Of the last batch.
+  std::size_t count() const { return changes_.size(); }
+  std::span<const float> row(std::size_t i) const {
+    return std::span(rows_).subspan(i * rows_.size() / count(), rows_.size() / count());
+  }
+  /// Takes note of whether neighbour `i` is better than what it is near to.
+  void learn(std::size_t i, bool was_better) { neighborhood_.learn(changes_[i], was_better); }
+
+  /// Goes so many changes away.
+  void perturb(std::span<float> row, std::int64_t changes) {
+    for (; changes > 0; --changes) neighborhood_.change(row, rng_);
+  }
+
+  /// The randomness of the whole method.
+  Rng& rng() { return rng_; }
+
+ private:
+  Neighborhood neighborhood_;
+  Aim aim_;
+  Rng rng_;
+  std::int64_t until_refresh_ = 0;
+  Decisions rows_;
+  std::vector<Neighborhood::Change> changes_;
+};
+
+}  // namespace hone

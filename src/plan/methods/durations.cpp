@@ -1,0 +1,103 @@
+#include "plan/methods/durations.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "plan/problem/operation_time.h"
+
+namespace hone {
+
+Durations::Durations(const Problem& problem)
+    : problem_(problem), choices_(problem), kinds_(problem.machine.kinds.size()) {
+  const WorkTimes times(problem.workload, problem.machine);
+  seconds_.reserve(problem.workload.work_count() * kinds_);
+  for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
+    for (std::size_t kind = 0; kind < kinds_; ++kind)
+      seconds_.push_back(times.at(WorkId(i), kind).alone(problem.workload.work(WorkId(i)).bytes));
+  const Machine& machine = problem.machine;
+  const auto pairs = static_cast<double>(machine.device_count() * machine.device_count());
+  for (const LinkId route : machine.routes) {
+    if (!route.valid()) continue;
+    mean_latency_seconds_ += machine.link(route).latency_seconds / pairs;
+    mean_seconds_per_byte_ += 1 / machine.link(route).bytes_per_second / pairs;
+    apart_ += 1 / pairs;
+  }
+  link_works();
+}
+
+void Durations::link_works() {
+  const Workload& workload = problem_.workload;
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    for (const BufferId input : workload.inputs(WorkId(i)))
+      if (const WorkId producer = workload.buffer(input).producer; producer.valid())
+        reads_.push_back({input, producer, mean_transfer_seconds(input) == 0});
+    for (const BufferId output : workload.outputs(WorkId(i)))
+      for (const WorkId reader : workload.readers(output))
+        read_by_.push_back({output, reader, mean_transfer_seconds(output) == 0});
+    read_begin_.push_back(reads_.size());
+    read_by_begin_.push_back(read_by_.size());
+  }
+}
+
+double Durations::mean_seconds(WorkId work) const {
+  const std::vector<DeviceId>& devices = choices_.devices(choices_.choice_of(work));
+  double sum = 0;
+  for (const DeviceId device : devices) sum += seconds(work, device);
+  return sum / static_cast<double>(devices.size());
+}
+
+double Durations::transfer_seconds(BufferId buffer, DeviceId from, DeviceId to) const {
+  if (from == to) return 0;
+  const Buffer& moved = problem_.workload.buffer(buffer);
+  if (moved.transfer_seconds >= 0) return moved.transfer_seconds;
+  return problem_.machine.link(problem_.machine.route(from, to)).seconds(moved.bytes);
+}
+
+double Durations::mean_transfer_seconds(BufferId buffer) const {
+  const Buffer& moved = problem_.workload.buffer(buffer);
+  if (moved.transfer_seconds >= 0) return moved.transfer_seconds * apart_;
+  return mean_latency_seconds_ + moved.bytes * mean_seconds_per_byte_;
+}
+
+std::vector<double> seconds_to_the_end(const Durations& durations, TransfersOnPath transfers) {
+  const Workload& workload = durations.problem().workload;
+  std::vector<double> longest(workload.work_count());
+  const std::span<const WorkId> order = workload.topological_order();
+  for (auto work = order.rbegin(); work != order.rend(); ++work) {
+    double after = 0;
+    for (const BufferId output : workload.outputs(*work)) {
+      const double moving = transfers == TransfersOnPath::averaged ? durations.mean_transfer_seconds(output) : 0;
+      for (const WorkId reader : workload.readers(output)) after = std::max(after, moving + longest[reader.index()]);
+    }
+    longest[work->index()] = after + durations.mean_seconds(*work);
+  }
+  return longest;
+}
+
+/// 64 works at a time: a pass against the topological order finds for every work which of them come after it.
+std::vector<double> seconds_held_up(const Durations& durations) {
+  constexpr std::size_t kBatch = 64;
+  const Workload& workload = durations.problem().workload;
+  const std::span<const WorkId> order = workload.topological_order();
+  std::vector<double> held_up(order.size());
+  std::vector<std::uint64_t> after(order.size());
+  for (std::size_t first = 0; first < order.size(); first += kBatch) {
+    const std::size_t last = std::min(order.size(), first + kBatch);
+    double seconds[kBatch] = {};
+    for (std::size_t i = first; i < last; ++i) seconds[i - first] = durations.mean_seconds(order[i]);
+    for (std::size_t i = last; i-- > 0;) {
+      std::uint64_t mask = 0;
+      for (const BufferId output : workload.outputs(order[i]))
+        for (const WorkId reader : workload.readers(output)) mask |= after[reader.index()];
+      for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1)
+        held_up[order[i].index()] += seconds[std::countr_zero(rest)];
+      if (i >= first) mask |= std::uint64_t{1} << (i - first);
+      after[order[i].index()] = mask;
+    }
+    std::ranges::fill(after, 0);
+  }
+  return held_up;
+}
+
+}  // namespace hone

@@ -1,0 +1,51 @@
+#include "plan/methods/free_time.h"
+
+#include <algorithm>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kGaps = 256;  // a long schedule would spend its time on old gaps that nothing fits into
+
+}  // namespace
+
+/// The first gap that ends after `start`.
+std::size_t FreeTime::gap_at(double start) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(gaps_, start, {}, &Gap::end) - gaps_.begin());
+}
+
+double FreeTime::earliest(double ready, double seconds) const {
+  if (ready >= end_) return ready;
+  for (std::size_t i = gap_at(ready); i < gaps_.size(); ++i) {
+    const double start = std::max(ready, gaps_[i].begin);
+    if (start + seconds <= gaps_[i].end) return start;
+  }
+  return end_;
+}
+
+double FreeTime::idle_before(double start) const {
+  if (start >= end_) return start - end_;
+  const std::size_t i = gap_at(start);
+  return i < gaps_.size() ? std::max(0.0, start - gaps_[i].begin) : 0;
+}
+
+void FreeTime::occupy(double start, double seconds) {
+  if (start >= end_) {
+    if (start > end_) gaps_.push_back({end_, start});
+    if (gaps_.size() > kGaps) gaps_.erase(gaps_.begin(), gaps_.begin() + kGaps / 2);
+    end_ = start + seconds;
+    return;
+  }
+  const std::size_t i = gap_at(start);
+  if (i == gaps_.size() || gaps_[i].begin > start) return;  // something of no length, between two others
+  const Gap after{start + seconds, gaps_[i].end};
+  const auto at = gaps_.begin() + static_cast<std::ptrdiff_t>(i);
+  if (at->begin == start && after.begin >= after.end) gaps_.erase(at);
+  else if (at->begin == start) *at = after;
+  else {
+    at->end = start;
+    if (after.begin < after.end) gaps_.insert(at + 1, after);
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,65 @@
+#include "plan/methods/held_memory.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "plan/simulate/oracle.h"
+#include "plan/machine/machine_file.h"
+
+namespace hone {
+namespace {
+
+Workload random_graph(Rng& rng, std::size_t works) {
+  WorkloadBuilder builder("graph");
+  builder.set_device_kinds({"processor"});
+  std::vector<BufferId> made;
+  for (std::size_t i = 0; i < works; ++i) {
+    std::vector<BufferId> inputs;
+    for (std::size_t n = rng.below(3); n > 0 && !made.empty(); --n) inputs.push_back(made[rng.below(made.size())]);
+    made.push_back(builder.add_buffer({.name = fmt::format("buffer{}", i),
+                                       .bytes = static_cast<double>(rng.below(100)),
+                                       .is_output = rng.below(8) == 0}));
+    builder.add_work({.name = fmt::format("work{}", i), .seconds = {1}}, inputs, std::span(&made.back(), 1));
+  }
+  return std::move(builder).build();
+}
+
+TEST(HeldMemory, AgreesWithTheSimulatorOnOneDevice) {
+  Rng rng(1);
+  const Machine machine = load_machine("processors:1");
+  for (int round = 0; round < 50; ++round) {
+    const Workload workload = random_graph(rng, 25);
+    HeldMemory memory(workload, 1);
+    double peak = 0;
+    for (const WorkId work : workload.topological_order()) {
+      peak = std::max(peak, memory.held(DeviceId(0)) + memory.added(work, DeviceId(0)));
+      memory.place(work, DeviceId(0));
+    }
+    EXPECT_EQ(simulate_slowly(workload, machine, plan_on_one_device(workload)).cost.peak_bytes, peak);
+  }
+}
+
+TEST(HeldMemory, CountsCopiesAndWeightsWhereTheyAreRead) {
+  WorkloadBuilder builder("two");
+  const BufferId weight = builder.add_buffer({.name = "weight", .bytes = 5, .kind = Buffer::Kind::weight});
+  const BufferId first = builder.add_buffer({.name = "first", .bytes = 10});
+  const BufferId second = builder.add_buffer({.name = "second", .bytes = 1, .is_output = true});
+  const WorkId maker = builder.add_work({.name = "maker"}, std::span(&weight, 1), std::span(&first, 1));
+  const BufferId inputs[] = {weight, first};
+  const WorkId reader = builder.add_work({.name = "reader"}, inputs, std::span(&second, 1));
+  const Workload workload = std::move(builder).build();
+  HeldMemory memory(workload, 2);
+  memory.place(maker, DeviceId(0));
+  EXPECT_EQ(memory.held(DeviceId(0)), 15);
+  EXPECT_EQ(memory.added(reader, DeviceId(0)), 1);
+  EXPECT_EQ(memory.added(reader, DeviceId(1)), 16);
+  memory.place(reader, DeviceId(1));
+  EXPECT_EQ(memory.held(DeviceId(0)), 5);
+  EXPECT_EQ(memory.held(DeviceId(1)), 6);
+}
+
+}  // namespace
+}  // namespace hone

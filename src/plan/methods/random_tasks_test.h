@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/bounds.h"
+#include "plan/simulate/simulated_cost.h"
+
+namespace hone {
+
+/// Tasks of whole seconds with a few random predecessors each, as in a standard task graph.
+inline Workload random_tasks(Rng& rng, std::size_t count) {
+  WorkloadBuilder builder("tasks");
+  builder.set_device_kinds({"processor"});
+  std::vector<WorkId> works;
+  for (std::size_t i = 0; i < count; ++i) {
+    const BufferId output = builder.add_buffer({.name = std::to_string(i), .transfer_seconds = 0});
+    works.push_back(
+        builder.add_work({.name = std::to_string(i), .op = "task", .seconds = {static_cast<double>(1 + rng.below(6))}},
+                         {}, std::span(&output, 1)));
+    for (std::size_t before = 0; before < i; ++before)
+      if (rng.uniform() < 0.25) builder.add_dependency(works[before], works.back());
+  }
+  return std::move(builder).build();
+}
+
+/// What an optimiser comes to; the search knows the lower bound.
+inline Solution solve(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations = 2000) {
+  const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
+  Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
+                {.budget = {.evaluations = evaluations},
+                 .bound = lower_bounds(problem.workload, problem.machine, Fusion::none).seconds(),
+                 .show_progress = false});
+  make_optimizer(optimizer)->run(search);
+  return search.finish();
+}
+
+/// The least makespan over all placements and all orders, as the simulator runs them.
+inline double least_makespan(const Problem& problem) {
+  const std::size_t works = problem.workload.work_count(), devices = problem.machine.device_count();
+  SimulatedCost evaluator(problem);
+  Plan plan = plan_on_one_device(problem.workload);
+  plan.priority.resize(works);
+  for (std::size_t i = 0; i < works; ++i) plan.priority[i] = static_cast<float>(i);
+  double least = std::numeric_limits<double>::infinity();
+  do {
+    for (std::size_t placement = 0; placement < static_cast<std::size_t>(std::pow(devices, works)); ++placement) {
+      for (std::size_t i = 0, rest = placement; i < works; ++i, rest /= devices)
+        plan.device_of[i] = DeviceId(rest % devices);
+      least = std::min(least, evaluator.evaluate(plan).seconds);
+    }
+  } while (std::ranges::next_permutation(plan.priority).found);
+  return least;
+}
+
+}  // namespace hone

@@ -1,0 +1,59 @@
+#include "plan/problem/lower.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "zoo/registry.h"
+
+namespace hone {
+namespace {
+
+const OpName* op(std::string_view name) { return OpName::intern("", name); }
+
+Model small_model(Dim batch) {
+  Model model;
+  model.source = "small";
+  model.opsets.imports = {{"", 21}};
+  Graph& graph = model.graph;
+  const ValueId x = graph.add_input("x", Type::tensor(ElementType::float32, {batch, 4}));
+  const ValueId shape = graph.add_constant("shape", Tensor::of<std::int64_t>({8}, {1}));
+  const ValueId relu = graph.add_value("relu", Type::tensor(ElementType::float32, {batch, 4}));
+  const ValueId flat = graph.add_value("flat", Type::tensor(ElementType::float32, {8}));
+  graph.add_node(op("Relu"), std::span(&x, 1), std::span(&relu, 1), {}, "first");
+  const ValueId inputs[] = {relu, shape};
+  graph.add_node(op("Reshape"), inputs, std::span(&flat, 1));
+  graph.add_output(flat);
+  return model;
+}
+
+TEST(LowerTest, NodesBecomeWorkAndViewsBecomeAliases) {
+  const Workload workload = lower(small_model(2));
+  ASSERT_EQ(workload.work_count(), 2U);
+  EXPECT_EQ(workload.work(WorkId(0)).name, "first");
+  EXPECT_EQ(workload.work(WorkId(1)).name, "flat");
+  EXPECT_EQ(workload.work(WorkId(1)).work_class, WorkClass::view);
+  EXPECT_EQ(workload.work(WorkId(1)).bytes, 0);
+  const BufferId relu = workload.outputs(WorkId(0))[0], flat = workload.outputs(WorkId(1))[0];
+  EXPECT_EQ(workload.buffer(relu).bytes, 32);
+  EXPECT_FALSE(workload.buffer(relu).is_output);
+  EXPECT_TRUE(workload.buffer(flat).is_output);
+  EXPECT_EQ(workload.buffer(flat).alias_of, relu);
+  EXPECT_EQ(workload.buffer(workload.inputs(WorkId(0))[0]).kind, Buffer::Kind::input);
+  EXPECT_EQ(workload.buffer(workload.inputs(WorkId(1))[1]).kind, Buffer::Kind::weight);
+}
+
+TEST(LowerTest, RefusesASizeThatIsNoNumber) { EXPECT_THROW(lower(small_model(Dim::symbol("batch"))), InputError); }
+
+TEST(LowerTest, ConvolutionsOfAZooModelDominate) {
+  const Workload workload = lower(build_zoo("zoo:squeezenet"));
+  double convolution = 0, other = 0;
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    const Work& work = workload.work(WorkId(i));
+    (work.work_class == WorkClass::convolution ? convolution : other) += work.flops;
+  }
+  EXPECT_GT(workload.work_count(), 50U);
+  EXPECT_GT(convolution, 0.5 * (convolution + other));
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/problem/workload.h"
+#include "plan/machine/machine.h"
+
+namespace hone {
+
+using GroupId = Id<struct GroupTag>;  // works that run as one
+
+/// One complete answer to a planning problem, as plain data over the ids of a Workload and a Machine.
+///
+/// Vectors that say nothing may be empty: without `group_of` every work is a group of its own (group i is work i),
+/// without priorities all are equal, without offsets nobody has laid out memory.
+struct Plan {
+  std::vector<GroupId> group_of;           // by work
+  std::vector<DeviceId> device_of;         // by group
+  std::vector<float> priority;             // by group; the ready group of highest priority runs first
+  std::vector<float> transfer_priority;    // by buffer * devices + destination; highest first
+  std::vector<std::int64_t> offset_of;     // by buffer * devices + device: byte address there; negative: not laid out
+  std::vector<std::uint32_t> strategy_of;  // by node of a sharding problem
+
+  std::size_t group_count() const { return device_of.size(); }
+  GroupId group(WorkId work) const { return group_of.empty() ? GroupId(work.index()) : group_of[work.index()]; }
+  DeviceId device(WorkId work) const { return device_of[group(work).index()]; }
+  float priority_of(GroupId group) const { return priority.empty() ? 0.0F : priority[group.index()]; }
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+/// Every work a group of its own on device 0.
+Plan plan_on_one_device(const Workload& workload);
+
+}  // namespace hone

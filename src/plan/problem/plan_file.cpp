@@ -1,0 +1,131 @@
+#include "plan/problem/plan_file.h"
+
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "plan/problem/check.h"
+
+namespace hone {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kSchema = "hone.plan/1";
+
+std::uint64_t mix_number(std::uint64_t hash, double number) { return mix(hash, std::bit_cast<std::uint64_t>(number)); }
+
+std::string text_of_fingerprint(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
+
+/// A list of numbers under a key; empty when the key is absent.
+template <class T>
+std::vector<T> numbers(const json& plan, const char* key, std::string_view source) {
+  if (!plan.contains(key)) return {};
+  std::vector<T> result;
+  const json& list = plan.at(key);
+  if (!list.is_array()) fail_usage("{}: {} must be a list", source, key);
+  for (const json& item : list) {
+    const bool fits = std::is_floating_point_v<T> ? item.is_number() : item.is_number_integer();
+    if (!fits) fail_usage("{}: {} must be a list of numbers", source, key);
+    result.push_back(item.get<T>());
+  }
+  return result;
+}
+
+std::vector<DeviceId> devices_named(const json& plan, std::string_view source, const Machine& machine) {
+  std::vector<DeviceId> devices;
+  if (!plan.contains("devices") || !plan.at("devices").is_array()) fail_usage("{}: devices is missing", source);
+  for (const json& item : plan.at("devices")) {
+    if (!item.is_string()) fail_usage("{}: devices must be a list of names", source);
+    const auto name = item.get<std::string>();
+    const std::optional<DeviceId> device = machine.find_device(name);
+    if (!device) fail_usage("{}: machine {} has no device '{}'", source, machine.name, name);
+    devices.push_back(*device);
+  }
+  return devices;
+}
+
+json parse_object(std::string_view text, std::string_view source) {
+  json plan = json::parse(text, nullptr, false);
+  if (plan.is_discarded()) fail_usage("{}: not JSON", source);
+  if (!plan.is_object() || plan.value("schema", json()) != kSchema)
+    fail_usage("{}: not a plan of schema {}", source, kSchema);
+  return plan;
+}
+
+}  // namespace
+
+std::uint64_t fingerprint(const Workload& workload) {
+  std::uint64_t hash = mix(workload.work_count(), workload.buffer_count());
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    const Work& work = workload.work(WorkId(i));
+    hash = hash_text(work.name, hash_text(work.op, hash));
+    hash = mix_number(mix_number(mix(hash, static_cast<std::uint64_t>(work.work_class)), work.flops), work.bytes);
+    hash = mix(mix(hash, static_cast<std::uint64_t>(work.element)), work.colocate);
+    for (const double seconds : work.seconds) hash = mix_number(hash, seconds);
+    for (const BufferId input : workload.inputs(WorkId(i))) hash = mix(hash, input.index());
+    for (const BufferId output : workload.outputs(WorkId(i))) hash = mix(hash, output.index());
+  }
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    const Buffer& buffer = workload.buffer(BufferId(i));
+    hash = mix_number(mix_number(hash, buffer.bytes), buffer.transfer_seconds);
+    hash = mix(mix(hash, static_cast<std::uint64_t>(buffer.kind)), buffer.alias_of.index());
+    hash = mix(hash, buffer.is_output ? 1 : 0);
+  }
+  return hash;
+}
+
+std::string plan_json(const Workload& workload, const Machine& machine, const Plan& plan) {
+  json file = {{"schema", kSchema},
+               {"graph", workload.name},
+               {"fingerprint", text_of_fingerprint(fingerprint(workload))},
+               {"machine", machine.name}};
+  for (const Device& device : machine.devices) file["devices"].push_back(device.name);
+  for (const DeviceId device : plan.device_of) file["device_of_group"].push_back(device.index());
+  for (const GroupId group : plan.group_of) file["group_of_work"].push_back(group.index());
+  if (!plan.priority.empty()) file["priority_of_group"] = plan.priority;
+  if (!plan.transfer_priority.empty()) file["priority_of_transfer"] = plan.transfer_priority;
+  if (!plan.offset_of.empty()) file["offset_of_buffer"] = plan.offset_of;
+  return file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Plan parse_plan(std::string_view text, std::string_view source, const Workload& workload, const Machine& machine) {
+  const json file = parse_object(text, source);
+  const std::string expected = text_of_fingerprint(fingerprint(workload));
+  if (file.value("fingerprint", json()) != expected)
+    fail("{}: this plan is for another graph ('{}'), not for '{}'", source,
+         file.value("graph", json("?")).dump(-1, ' ', true, json::error_handler_t::replace), workload.name);
+  const std::vector<DeviceId> devices = devices_named(file, source, machine);
+  Plan plan;
+  for (const auto index : numbers<std::uint64_t>(file, "device_of_group", source)) {
+    if (index >= devices.size()) fail_usage("{}: device_of_group names device {} of {}", source, index, devices.size());
+    plan.device_of.push_back(devices[index]);
+  }
+  for (const auto index : numbers<std::uint64_t>(file, "group_of_work", source)) {
+    if (index >= plan.device_of.size())
+      fail_usage("{}: group_of_work names group {} of {}", source, index, plan.device_of.size());
+    plan.group_of.emplace_back(index);
+  }
+  plan.priority = numbers<float>(file, "priority_of_group", source);
+  plan.transfer_priority = numbers<float>(file, "priority_of_transfer", source);
+  plan.offset_of = numbers<std::int64_t>(file, "offset_of_buffer", source);
+  if (const std::optional<std::string> flaw = check(workload, machine, plan)) fail_usage("{}: {}", source, *flaw);
+  return plan;
+}
+
+void save_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine, const Plan& plan) {
+  OutputFile file(path);
+  file.write(plan_json(workload, machine, plan));
+  file.commit();
+}
+
+Plan load_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine) {
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  const std::span<const std::byte> bytes = file->bytes();
+  return parse_plan({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), workload, machine);
+}
+
+}  // namespace hone

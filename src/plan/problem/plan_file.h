@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "plan/problem/plan.h"
+
+namespace hone {
+
+/// A number that two workloads share only if they are the same problem: names, costs and connections all count.
+std::uint64_t fingerprint(const Workload& workload);
+
+/// A plan as JSON; devices by name, so that the file says where things run without the machine at hand.
+std::string plan_json(const Workload& workload, const Machine& machine, const Plan& plan);
+
+/// Reads a plan back; `source` names it in messages. Throws InputError for text that is no plan, a plan for another
+/// graph (exit code 3), a device the machine does not have or a plan that `check` finds fault with (exit code 2).
+Plan parse_plan(std::string_view text, std::string_view source, const Workload& workload, const Machine& machine);
+
+void save_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine, const Plan& plan);
+Plan load_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine);
+
+}  // namespace hone

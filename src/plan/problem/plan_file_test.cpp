@@ -1,0 +1,108 @@
+#include "plan/problem/plan_file.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "plan/problem/check.h"
+#include "plan/machine/machine_file.h"
+
+namespace hone {
+namespace {
+
+/// A chain of four works; the second and third must share a device.
+Workload chain(double last_bytes) {
+  WorkloadBuilder builder("chain");
+  BufferId at;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const BufferId output = builder.add_buffer({.name = "b", .bytes = i == 3 ? last_bytes : 8});
+    const std::span<const BufferId> inputs =
+        at.valid() ? std::span<const BufferId>(&at, 1) : std::span<const BufferId>();
+    builder.add_work({.name = fmt::format("work{}", i), .flops = 1, .colocate = i == 1 || i == 2 ? 1U : 0U}, inputs,
+                     std::span(&output, 1));
+    at = output;
+  }
+  return std::move(builder).build();
+}
+
+Plan grouped(std::initializer_list<std::size_t> groups, std::initializer_list<std::size_t> devices) {
+  Plan plan;
+  for (const std::size_t group : groups) plan.group_of.emplace_back(group);
+  for (const std::size_t device : devices) plan.device_of.emplace_back(device);
+  return plan;
+}
+
+std::pair<std::string, ExitCode> refusal(const std::string& text, const Workload& workload, const Machine& machine) {
+  try {
+    parse_plan(text, "p.json", workload, machine);
+  } catch (const InputError& error) {
+    return {error.what(), error.code()};
+  }
+  return {"accepted", ExitCode::done};
+}
+
+TEST(PlanFileTest, ReadsBackWhatItWrote) {
+  const Workload workload = chain(8);
+  const Machine machine = load_machine("p100-2");
+  Plan plan = grouped({0, 1, 1, 2}, {0, 1, 0});
+  plan.priority = {0.25F, -1.5F, 3};
+  plan.transfer_priority.assign(workload.buffer_count() * 2, 0.125F);
+  plan.offset_of = {0, 64, -1, 128, -1, -1, -1, -1};
+  EXPECT_EQ(parse_plan(plan_json(workload, machine, plan), "p.json", workload, machine), plan);
+}
+
+TEST(PlanFileTest, RefusesAPlanForAnotherGraph) {
+  const Workload mine = chain(8), other = chain(16);
+  const Machine machine = load_machine("p100-2");
+  const auto [message, code] = refusal(plan_json(other, machine, plan_on_one_device(other)), mine, machine);
+  EXPECT_EQ(code, ExitCode::bad_model);
+  EXPECT_NE(message.find("another graph"), std::string::npos) << message;
+}
+
+TEST(PlanFileTest, RefusesADeviceTheMachineDoesNotHave) {
+  const Workload workload = chain(8);
+  const Machine small = load_machine("p100-2"), large = load_machine("v100-8");
+  const auto [message, code] = refusal(plan_json(workload, large, plan_on_one_device(workload)), workload, small);
+  EXPECT_EQ(code, ExitCode::usage);
+  EXPECT_NE(message.find("no device 'v100:0'"), std::string::npos) << message;
+}
+
+TEST(PlanFileTest, RefusesAGroupThatWaitsForItself) {
+  const Workload workload = chain(8);
+  const Machine machine = load_machine("p100-2");
+  const auto [message, code] = refusal(plan_json(workload, machine, grouped({0, 1, 1, 0}, {0, 0})), workload, machine);
+  EXPECT_EQ(code, ExitCode::usage);
+  EXPECT_NE(message.find("waits for itself"), std::string::npos) << message;
+}
+
+TEST(PlanFileTest, RefusesTextThatIsNoPlan) {
+  const Workload workload = chain(8);
+  const Machine machine = load_machine("p100-2");
+  const std::string good = plan_json(workload, machine, plan_on_one_device(workload));
+  for (const std::string text : {"", "[]", "{}", "{\"schema\":\"hone.plan/1\"}", "nonsense"})
+    EXPECT_NE(refusal(text, workload, machine).second, ExitCode::done) << text;
+  for (std::size_t length = 0; length < good.size() - 2; ++length)
+    EXPECT_NE(refusal(good.substr(0, length), workload, machine).second, ExitCode::done);
+  std::string negative = good;
+  negative.replace(negative.find("[0,0,0,0]"), 9, "[0,-1,0,0]");
+  EXPECT_EQ(refusal(negative, workload, machine).second, ExitCode::usage);
+}
+
+TEST(CheckTest, NamesTheOffender) {
+  const Workload workload = chain(8);
+  const Machine machine = load_machine("p100-2");
+  const auto flaw = [&](const Plan& plan) { return check(workload, machine, plan).value_or("none"); };
+  EXPECT_EQ(flaw(plan_on_one_device(workload)), "none");
+  EXPECT_EQ(flaw(grouped({0, 0, 0, 0}, {1})), "none");
+  EXPECT_EQ(flaw(grouped({0, 0, 0, 1}, {1, 7})), "work 'work3' is on device 7, but machine p100-2 has 2 devices");
+  EXPECT_EQ(flaw(grouped({0, 0, 1, 1}, {0, 1})),
+            "works 'work1' and 'work2' must share a device, but are on p100:0 and p100:1");
+  EXPECT_EQ(flaw(grouped({0, 0, 0, 3}, {0, 0})), "work 'work3' is in group 3, but the plan has 2 groups");
+  EXPECT_EQ(flaw(grouped({0, 0, 0, 0}, {0, 0})), "group 1 has no work");
+  EXPECT_EQ(flaw(grouped({}, {0, 0, 0})), "the plan has 3 devices, the graph needs 4");
+  Plan far = plan_on_one_device(workload);
+  far.offset_of = {std::int64_t{1} << 40, -1, -1, -1, -1, -1, -1, -1};
+  EXPECT_EQ(flaw(far), "buffer 'b' ends beyond the memory of p100:0");
+}
+
+}  // namespace
+}  // namespace hone

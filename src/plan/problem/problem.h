@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/problem/objective.h"
+#include "plan/problem/plan.h"
+#include "plan/problem/sharding_problem.h"
+
+namespace hone {
+
+/// What is to be planned. No optimiser ever changes it.
+struct Problem {
+  Workload workload;
+  Machine machine;
+  Objective objective = Objective::seconds_in_memory;
+  /// Where strategies of nodes are what is to be decided; workload and machine are empty then.
+  std::shared_ptr<const ShardingProblem> sharding;
+};
+
+/// What is wrong with a plan for a problem, as one sentence; nothing when it is right.
+std::optional<std::string> check(const Problem& problem, const Plan& plan);
+
+/// Which devices may run what: works that must share a device are one choice.
+class DeviceChoices {
+ public:
+  /// Throws InputError naming works that must share a device while no device can run all of them.
+  explicit DeviceChoices(const Problem& problem);
+
+  std::size_t count() const { return devices_.size(); }
+  std::size_t choice_of(WorkId work) const { return choice_of_[work.index()]; }
+  /// Ascending, never empty.
+  const std::vector<DeviceId>& devices(std::size_t choice) const { return devices_[choice]; }
+
+ private:
+  std::vector<std::size_t> choice_of_;
+  std::vector<std::vector<DeviceId>> devices_;
+};
+
+/// What happens when nobody decides anything: all work on the first device that can run it, in the order the source
+/// gives or, without one, in topological order.
+Plan undecided_plan(const Problem& problem);
+
+}  // namespace hone

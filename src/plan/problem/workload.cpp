@@ -1,0 +1,121 @@
+#include "plan/problem/workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hone {
+namespace {
+
+template <class T>
+void flatten(const std::vector<std::vector<T>>& lists, std::vector<T>& all, std::vector<std::uint32_t>& begin) {
+  begin.assign(1, 0);
+  for (const std::vector<T>& list : lists) {
+    all.insert(all.end(), list.begin(), list.end());
+    begin.push_back(static_cast<std::uint32_t>(all.size()));
+  }
+}
+
+bool is_size(double value) { return std::isfinite(value) && value >= 0; }
+
+void check_costs(const Workload& workload) {
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    const Work& work = workload.work(WorkId(i));
+    const bool seconds_fit = work.seconds.empty() || work.seconds.size() == workload.device_kinds.size();
+    if (!is_size(work.flops) || !is_size(work.bytes) || !seconds_fit)
+      fail("{}: work '{}' has a cost that is negative, not finite or not one a device kind", workload.name, work.name);
+    for (const double seconds : work.seconds)
+      if (!std::isnan(seconds) && !is_size(seconds)) fail("{}: work '{}' takes {} s", workload.name, work.name, seconds);
+  }
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    const Buffer& buffer = workload.buffer(BufferId(i));
+    if (!is_size(buffer.bytes)) fail("{}: buffer '{}' has {} bytes", workload.name, buffer.name, buffer.bytes);
+    std::size_t steps = 0;
+    for (BufferId at = buffer.alias_of; at.valid(); at = workload.buffer(at).alias_of)
+      if (++steps > workload.buffer_count()) fail("{}: buffer '{}' is an alias of itself", workload.name, buffer.name);
+  }
+}
+
+/// Depth first along producers, so that index order is kept wherever it is valid.
+std::vector<WorkId> order_of(const Workload& workload) {
+  enum class Mark : std::uint8_t { unseen, open, done };
+  struct Frame {
+    WorkId work;
+    std::size_t next_input = 0;
+  };
+  std::vector<WorkId> order;
+  std::vector<Mark> marks(workload.work_count(), Mark::unseen);
+  std::vector<Frame> stack;
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    if (marks[i] != Mark::unseen) continue;
+    marks[i] = Mark::open;
+    stack.push_back({WorkId(i)});
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      const std::span<const BufferId> inputs = workload.inputs(frame.work);
+      if (frame.next_input == inputs.size()) {
+        marks[frame.work.index()] = Mark::done;
+        order.push_back(frame.work);
+        stack.pop_back();
+        continue;
+      }
+      const WorkId producer = workload.buffer(inputs[frame.next_input++]).producer;
+      if (!producer.valid() || marks[producer.index()] == Mark::done) continue;
+      if (marks[producer.index()] == Mark::open)
+        fail("{}: work '{}' depends on itself", workload.name, workload.work(producer).name);
+      marks[producer.index()] = Mark::open;
+      stack.push_back({producer});
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+BufferId WorkloadBuilder::add_buffer(Buffer buffer) {
+  workload_.buffers_.push_back(std::move(buffer));
+  return BufferId(workload_.buffers_.size() - 1);
+}
+
+WorkId WorkloadBuilder::add_work(Work work, std::span<const BufferId> inputs, std::span<const BufferId> outputs) {
+  const WorkId id(workload_.works_.size());
+  for (const BufferId output : outputs) {
+    Buffer& buffer = workload_.buffers_[output.index()];
+    HONE_CHECK(!buffer.producer.valid(), "buffer '{}' is written twice", buffer.name);
+    buffer.producer = id;
+  }
+  workload_.works_.push_back(std::move(work));
+  std::vector<BufferId> distinct;
+  last_reader_.resize(workload_.buffers_.size());
+  for (const BufferId input : inputs) {
+    if (last_reader_[input.index()] == id) continue;
+    last_reader_[input.index()] = id;
+    distinct.push_back(input);
+  }
+  inputs_.push_back(std::move(distinct));
+  outputs_.emplace_back(outputs.begin(), outputs.end());
+  return id;
+}
+
+void WorkloadBuilder::add_dependency(WorkId before, WorkId after) {
+  Buffer token;
+  token.producer = before;
+  const BufferId id = add_buffer(std::move(token));
+  outputs_[before.index()].push_back(id);
+  inputs_[after.index()].push_back(id);
+}
+
+Workload WorkloadBuilder::build() && {
+  std::vector<std::vector<WorkId>> readers(workload_.buffers_.size());
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    for (const BufferId input : inputs_[i]) readers[input.index()].emplace_back(i);
+  flatten(inputs_, workload_.inputs_, workload_.input_begin_);
+  flatten(outputs_, workload_.outputs_, workload_.output_begin_);
+  flatten(readers, workload_.readers_, workload_.reader_begin_);
+  check_costs(workload_);
+  workload_.order_ = order_of(workload_);
+  return std::move(workload_);
+}
+
+}  // namespace hone

@@ -1,0 +1,97 @@
+#include "plan/search/task.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hone {
+namespace {
+
+class JoinedTask final : public Task {
+ public:
+  explicit JoinedTask(std::vector<std::unique_ptr<Task>> parts) : parts_(std::move(parts)) {
+    for (const std::unique_ptr<Task>& part : parts_)
+      sites_.insert(sites_.end(), part->sites().begin(), part->sites().end());
+  }
+
+  void apply(std::span<const float> keys, Plan& plan) const override {
+    for (const std::unique_ptr<Task>& part : parts_) {
+      part->apply(keys.first(part->sites().size()), plan);
+      keys = keys.subspan(part->sites().size());
+    }
+  }
+
+  Decisions encode(const Plan& plan) const override {
+    Decisions all;
+    for (const std::unique_ptr<Task>& part : parts_) {
+      const Decisions some = part->encode(plan);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+
+  std::vector<std::uint32_t> sites_about(WorkId work) const override {
+    std::vector<std::uint32_t> all;
+    std::size_t before = 0;
+    for (const std::unique_ptr<Task>& part : parts_) {
+      for (const std::uint32_t site : part->sites_about(work)) all.push_back(static_cast<std::uint32_t>(before + site));
+      before += part->sites().size();
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Task>> parts_;
+};
+
+std::vector<const TaskKind*>& registered() {
+  static std::vector<const TaskKind*> kinds;
+  return kinds;
+}
+
+const TaskKind& find_kind(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const TaskKind* kind : TaskKind::all()) {
+    if (kind->name() == name) return *kind;
+    names.push_back(kind->name());
+  }
+  fail_usage("there is no task '{:.60}', there are {}", name, fmt::join(names, ", "));
+}
+
+}  // namespace
+
+TaskKind::TaskKind(std::string_view name, std::string_view summary, Make factory)
+    : name_(name), summary_(summary), make_(factory) {
+  registered().push_back(this);
+}
+
+std::vector<const TaskKind*> TaskKind::all() {
+  std::vector<const TaskKind*> kinds = registered();
+  std::ranges::sort(kinds, {}, &TaskKind::name);
+  return kinds;
+}
+
+std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names) {
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (bool more = true; more;) {
+    const std::size_t plus = names.find('+');
+    tasks.push_back(find_kind(names.substr(0, plus)).make(problem));
+    more = plus != std::string_view::npos;
+    if (more) names.remove_prefix(plus + 1);
+  }
+  return std::make_unique<JoinedTask>(std::move(tasks));
+}
+
+Decisions keys_in_order(std::span<const float> priorities) {
+  std::vector<float> distinct(priorities.begin(), priorities.end());
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  Decisions keys;
+  for (const float priority : priorities) {
+    const auto rank = std::ranges::lower_bound(distinct, priority) - distinct.begin();
+    keys.push_back(key_of(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(distinct.size())));
+  }
+  return keys;
+}
+
+}  // namespace hone

@@ -1,0 +1,129 @@
+#include "plan/simulate/order_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+
+namespace hone {
+namespace {
+
+std::int64_t whole_bytes(const Buffer& buffer) { return static_cast<std::int64_t>(std::ceil(buffer.bytes)); }
+
+/// The buffer in whose memory a buffer lives; none for one in the memory of a weight or input.
+BufferId holder_of(const Workload& workload, BufferId buffer) {
+  for (;;) {
+    const BufferId target = workload.buffer(buffer).alias_of;
+    if (!target.valid()) return buffer;
+    const std::span<const BufferId> read = workload.inputs(workload.buffer(buffer).producer);
+    const bool moves = workload.buffer(target).producer.valid();
+    if (!moves && std::ranges::find(read, target) == read.end()) return buffer;
+    if (!moves) return {};
+    buffer = target;
+  }
+}
+
+/// Lists one after another, each sorted and without repetition.
+template <class T>
+void flatten(std::vector<std::vector<T>>& lists, std::vector<T>& all, std::vector<std::uint32_t>& begin) {
+  begin.push_back(0);
+  for (std::vector<T>& list : lists) {
+    std::ranges::sort(list);
+    all.insert(all.end(), list.begin(), std::unique(list.begin(), list.end()));
+    begin.push_back(static_cast<std::uint32_t>(all.size()));
+  }
+}
+
+}  // namespace
+
+bool OrderMemory::can_count(const Workload& workload) {
+  constexpr double kMostBytes = 0x1.0p59;
+  double total = 0;
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) total += std::ceil(workload.buffer(BufferId(i)).bytes);
+  return total < kMostBytes;
+}
+
+OrderMemory::OrderMemory(const Workload& workload) {
+  if (!can_count(workload)) fail("the buffers of '{}' add up to more than 2^59 bytes", workload.name);
+  add_residents(workload);
+  add_holdings(workload);
+  add_neighbours(workload);
+}
+
+void OrderMemory::add_residents(const Workload& workload) {
+  std::set<BufferId> roots;
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    BufferId root(i);
+    if (workload.buffer(root).producer.valid() || workload.readers(root).empty()) continue;
+    for (BufferId up = workload.buffer(root).alias_of; up.valid() && !workload.buffer(up).producer.valid();
+         up = workload.buffer(up).alias_of)
+      root = up;
+    if (roots.insert(root).second) resident_bytes_ += whole_bytes(workload.buffer(root));
+  }
+}
+
+void OrderMemory::add_holdings(const Workload& workload) {
+  std::vector<std::uint32_t> index_of(workload.buffer_count());
+  made_begin_.push_back(0);
+  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    for (const BufferId output : workload.outputs(WorkId(i))) {
+      if (holder_of(workload, output) != output) continue;
+      index_of[output.index()] = static_cast<std::uint32_t>(holdings_.size());
+      holdings_.push_back({.bytes = whole_bytes(workload.buffer(output)), .maker = WorkId(i)});
+    }
+    made_begin_.push_back(static_cast<std::uint32_t>(holdings_.size()));
+  }
+  std::vector<std::vector<WorkId>> users(holdings_.size());
+  std::vector<std::vector<std::uint32_t>> used(workload.work_count());
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    const Buffer& buffer = workload.buffer(BufferId(i));
+    const BufferId holder = buffer.producer.valid() ? holder_of(workload, BufferId(i)) : BufferId();
+    if (!holder.valid()) continue;
+    const std::uint32_t index = index_of[holder.index()];
+    users[index].push_back(buffer.producer);
+    for (const WorkId reader : workload.readers(BufferId(i))) users[index].push_back(reader);
+    holdings_[index].kept |= buffer.is_output;
+  }
+  flatten(users, users_, user_begin_);
+  for (std::uint32_t i = 0; i < holdings_.size(); ++i)
+    for (const WorkId user : this->users(i)) used[user.index()].push_back(i);
+  flatten(used, used_, used_begin_);
+}
+
+void OrderMemory::add_neighbours(const Workload& workload) {
+  std::vector<std::vector<WorkId>> before(workload.work_count()), after(workload.work_count());
+  for (std::size_t i = 0; i < workload.work_count(); ++i)
+    for (const BufferId input : workload.inputs(WorkId(i))) {
+      const WorkId producer = workload.buffer(input).producer;
+      if (!producer.valid()) continue;
+      before[i].push_back(producer);
+      after[producer.index()].emplace_back(i);
+    }
+  flatten(before, before_, before_begin_);
+  flatten(after, after_, after_begin_);
+}
+
+std::vector<std::int64_t> OrderMemory::profile(std::span<const WorkId> order) const {
+  HONE_CHECK(order.size() == work_count(), "an order of {} works, not {}", order.size(), work_count());
+  std::vector<std::uint32_t> waiting(holdings_.size());
+  for (std::size_t i = 0; i < holdings_.size(); ++i) waiting[i] = user_begin_[i + 1] - user_begin_[i];
+  std::vector<std::int64_t> profile;
+  std::int64_t held = resident_bytes_;
+  for (const WorkId work : order) {
+    const auto [first, last] = made_by(work);
+    for (std::uint32_t i = first; i < last; ++i) held += holdings_[i].bytes;
+    profile.push_back(held);
+    for (const std::uint32_t i : used_by(work))
+      if (--waiting[i] == 0 && !holdings_[i].kept) held -= holdings_[i].bytes;
+  }
+  return profile;
+}
+
+std::int64_t OrderMemory::peak_bytes(std::span<const WorkId> order) const {
+  const std::vector<std::int64_t> levels = profile(order);
+  return levels.empty() ? resident_bytes_ : *std::ranges::max_element(levels);
+}
+
+}  // namespace hone

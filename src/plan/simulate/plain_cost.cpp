@@ -1,0 +1,241 @@
+#include "plan/simulate/plain_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/error.h"
+#include "plan/problem/operation_time.h"
+#include "plan/simulate/smooth_peak.h"
+
+namespace hone {
+namespace {
+
+/// A buffer on a device; also the transfer that brings it there.
+using Copy = std::pair<BufferId, DeviceId>;
+
+class Play {
+ public:
+  Play(const Problem& problem, const Plan& plan)
+      : workload_(problem.workload), machine_(problem.machine), plan_(plan), times_(workload_, machine_) {}
+
+  Cost run();
+
+ private:
+  bool is_resident(BufferId buffer) const { return !workload_.buffer(buffer).producer.valid(); }
+  DeviceId maker_device(BufferId buffer) const { return plan_.device(workload_.buffer(buffer).producer); }
+  LinkId link_of(const Copy& move) const { return machine_.route(maker_device(move.first), move.second); }
+  std::set<WorkId> readers_on(BufferId buffer, DeviceId device) const;
+  std::set<DeviceId> destinations(BufferId buffer) const;
+  Copy home_of(const Copy& copy) const;
+  double seconds_of(const Copy& move) const;
+
+  void prepare();
+  void hold_residents();
+  void take(const Copy& copy);
+  void let_go(const Copy& copy);
+  void arrive(BufferId buffer, DeviceId device);
+  void end(WorkId work);
+  bool end_what_is_due();
+  void start_moves();
+  void start_works();
+  void note_peaks();
+
+  const Workload& workload_;
+  const Machine& machine_;
+  const Plan& plan_;
+  WorkTimes times_;
+
+  std::map<WorkId, std::size_t> position_;
+  std::map<WorkId, std::size_t> missing_;  // buffers that still have to arrive
+  std::map<Copy, std::size_t> needed_by_;  // homes: what has to end before their memory is free
+  std::map<DeviceId, std::set<std::tuple<float, std::size_t, WorkId>>> ready_;
+  std::map<LinkId, std::set<std::tuple<float, std::size_t, BufferId, DeviceId>>> queued_;
+  std::multimap<double, WorkId> running_;
+  std::multimap<double, Copy> moving_;
+  std::map<DeviceId, std::size_t> busy_streams_;
+  std::set<LinkId> busy_links_;
+  std::map<DeviceId, double> held_, peak_;
+  std::map<DeviceId, SmoothPeak> smooth_peaks_;
+  double now_ = 0;
+};
+
+std::set<WorkId> Play::readers_on(BufferId buffer, DeviceId device) const {
+  std::set<WorkId> readers;
+  for (const WorkId reader : workload_.readers(buffer))
+    if (plan_.device(reader) == device) readers.insert(reader);
+  return readers;
+}
+
+std::set<DeviceId> Play::destinations(BufferId buffer) const {
+  std::set<DeviceId> devices;
+  for (const WorkId reader : workload_.readers(buffer)) devices.insert(plan_.device(reader));
+  devices.erase(maker_device(buffer));
+  return devices;
+}
+
+/// The copy in whose memory this one lives.
+Copy Play::home_of(const Copy& copy) const {
+  const auto& [id, device] = copy;
+  const Buffer& buffer = workload_.buffer(id);
+  if (is_resident(id) || !buffer.alias_of.valid() || maker_device(id) != device) return copy;
+  const auto inputs = workload_.inputs(buffer.producer);
+  const bool reads_target = std::ranges::find(inputs, buffer.alias_of) != inputs.end();
+  const bool made_here = !is_resident(buffer.alias_of) && maker_device(buffer.alias_of) == device;
+  return reads_target || made_here ? home_of({buffer.alias_of, device}) : copy;
+}
+
+double Play::seconds_of(const Copy& move) const {
+  const Buffer& buffer = workload_.buffer(move.first);
+  return buffer.transfer_seconds >= 0 ? buffer.transfer_seconds : machine_.link(link_of(move)).seconds(buffer.bytes);
+}
+
+void Play::prepare() {
+  for (const WorkId work : workload_.topological_order()) {
+    position_[work] = position_.size();
+    std::set<BufferId> inputs;
+    for (const BufferId input : workload_.inputs(work))
+      if (!is_resident(input)) inputs.insert(input);
+    missing_[work] = inputs.size();
+    if (inputs.empty())
+      ready_[plan_.device(work)].insert({-plan_.priority_of(plan_.group(work)), position_[work], work});
+  }
+  for (std::size_t i = 0; i < workload_.buffer_count(); ++i) {
+    const BufferId buffer(i);
+    if (is_resident(buffer)) continue;
+    const DeviceId maker = maker_device(buffer);
+    const std::set<DeviceId> elsewhere = destinations(buffer);
+    needed_by_[home_of({buffer, maker})] +=
+        1 + readers_on(buffer, maker).size() + elsewhere.size() + (workload_.buffer(buffer).is_output ? 1 : 0);
+    for (const DeviceId device : elsewhere) needed_by_[home_of({buffer, device})] += readers_on(buffer, device).size();
+  }
+}
+
+void Play::hold_residents() {
+  std::set<Copy> residents;
+  for (std::size_t i = 0; i < workload_.buffer_count(); ++i) {
+    BufferId root(i);
+    if (!is_resident(root)) continue;
+    for (BufferId up = workload_.buffer(root).alias_of; up.valid() && is_resident(up);
+         up = workload_.buffer(root).alias_of)
+      root = up;
+    for (const WorkId reader : workload_.readers(BufferId(i))) residents.insert({root, plan_.device(reader)});
+  }
+  for (const auto& [buffer, device] : residents) held_[device] += std::ceil(workload_.buffer(buffer).bytes);
+}
+
+void Play::take(const Copy& copy) {
+  if (home_of(copy) == copy) held_[copy.second] += std::ceil(workload_.buffer(copy.first).bytes);
+}
+
+void Play::let_go(const Copy& copy) {
+  const Copy home = home_of(copy);
+  if (is_resident(home.first)) return;
+  if (--needed_by_[home] == 0) held_[home.second] -= std::ceil(workload_.buffer(home.first).bytes);
+}
+
+void Play::arrive(BufferId buffer, DeviceId device) {
+  for (const WorkId reader : readers_on(buffer, device))
+    if (--missing_[reader] == 0)
+      ready_[device].insert({-plan_.priority_of(plan_.group(reader)), position_[reader], reader});
+}
+
+void Play::end(WorkId work) {
+  const DeviceId device = plan_.device(work);
+  --busy_streams_[device];
+  for (const BufferId output : workload_.outputs(work)) {
+    for (const DeviceId to : destinations(output)) {
+      const std::size_t row = output.index() * machine_.device_count() + to.index();
+      const float priority = plan_.transfer_priority.empty() ? 0 : plan_.transfer_priority[row];
+      queued_[link_of({output, to})].insert({-priority, position_[work], output, to});
+    }
+    arrive(output, device);
+    let_go({output, device});
+  }
+  const auto inputs = workload_.inputs(work);
+  for (const BufferId input : std::set<BufferId>(inputs.begin(), inputs.end()))
+    if (!is_resident(input)) let_go({input, device});
+}
+
+bool Play::end_what_is_due() {
+  bool any = false;
+  for (; !running_.empty() && running_.begin()->first == now_; any = true) {
+    const WorkId work = running_.begin()->second;
+    running_.erase(running_.begin());
+    end(work);
+  }
+  for (; !moving_.empty() && moving_.begin()->first == now_; any = true) {
+    const Copy move = moving_.begin()->second;
+    moving_.erase(moving_.begin());
+    busy_links_.erase(link_of(move));
+    arrive(move.first, move.second);
+    let_go({move.first, maker_device(move.first)});
+  }
+  note_peaks();
+  return any;
+}
+
+void Play::start_moves() {
+  std::vector<DeviceId> receivers;
+  for (auto& [link, queue] : queued_) {
+    if (queue.empty() || busy_links_.contains(link)) continue;
+    const auto [priority, position, buffer, to] = *queue.begin();
+    queue.erase(queue.begin());
+    busy_links_.insert(link);
+    take({buffer, to});
+    moving_.insert({now_ + seconds_of({buffer, to}), {buffer, to}});
+    receivers.push_back(to);
+  }
+  for (const DeviceId receiver : receivers) smooth_peaks_[receiver].add(held_[receiver]);
+  note_peaks();
+}
+
+void Play::start_works() {
+  for (auto& [device, queue] : ready_)
+    while (!queue.empty() && busy_streams_[device] < machine_.kind(device).streams) {
+      const WorkId work = std::get<WorkId>(*queue.begin());
+      queue.erase(queue.begin());
+      ++busy_streams_[device];
+      for (const BufferId output : workload_.outputs(work)) take({output, device});
+      smooth_peaks_[device].add(held_[device]);
+      const double seconds = times_.at(work, machine_.device(device).kind).alone(workload_.work(work).bytes);
+      running_.insert({now_ + seconds, work});
+    }
+  note_peaks();
+}
+
+void Play::note_peaks() {
+  for (const auto& [device, bytes] : held_) peak_[device] = std::max(peak_[device], bytes);
+}
+
+Cost Play::run() {
+  prepare();
+  hold_residents();
+  note_peaks();
+  for (;;) {
+    do end_what_is_due(), start_moves();
+    while (!moving_.empty() && moving_.begin()->first == now_);
+    start_works();
+    if (running_.empty() && moving_.empty()) break;
+    now_ = std::min(running_.empty() ? INFINITY : running_.begin()->first,
+                    moving_.empty() ? INFINITY : moving_.begin()->first);
+  }
+  Cost cost{.seconds = now_, .smooth_peak_bytes = joined(smooth_peaks_).bytes()};
+  for (const auto& [device, bytes] : peak_) {
+    cost.peak_bytes = std::max(cost.peak_bytes, bytes);
+    cost.overflow_bytes += std::max(0.0, bytes - machine_.kind(device).memory_bytes);
+  }
+  if (cost.overflow_bytes > 0) cost.obstacle = Obstacle::memory;
+  return cost;
+}
+
+}  // namespace
+
+Cost PlainCost::evaluate(const Plan& plan) {
+  HONE_CHECK(plan.group_of.empty(), "groups are not for this simulator");
+  return Play(problem_, plan).run();
+}
+
+}  // namespace hone

@@ -1,0 +1,116 @@
+#include "plan/simulate/simulator_tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+
+SimulatorTables::SimulatorTables(const Workload& the_workload, const Machine& the_machine)
+    : workload(the_workload), machine(the_machine), times(the_workload, the_machine) {
+  const std::vector<std::uint32_t> position_of = number_works();
+  const std::vector<std::uint32_t> rank_of = number_buffers();
+  link_works(rank_of);
+  link_buffers();
+  find_aliases(rank_of);
+  find_residents(position_of);
+}
+
+std::vector<std::uint32_t> SimulatorTables::number_works() {
+  std::vector<std::uint32_t> position_of(workload.work_count());
+  for (const WorkId work : workload.topological_order()) {
+    position_of[work.index()] = static_cast<std::uint32_t>(work_at.size());
+    work_at.push_back(work.index());
+    for (std::size_t kind = 0; kind < machine.kinds.size(); ++kind)
+      seconds.push_back(times.at(work, kind).alone(workload.work(work).bytes));
+  }
+  return position_of;
+}
+
+std::vector<std::uint32_t> SimulatorTables::number_buffers() {
+  std::vector<std::uint32_t> rank_of(workload.buffer_count(), kNone);
+  output_begin.push_back(0);
+  for (std::uint32_t position = 0; position < work_at.size(); ++position) {
+    const std::span<const BufferId> outputs = workload.outputs(WorkId(work_at[position]));
+    std::vector<BufferId> ascending(outputs.begin(), outputs.end());
+    std::ranges::sort(ascending);
+    for (const BufferId id : ascending) {
+      rank_of[id.index()] = static_cast<std::uint32_t>(buffer_at.size());
+      buffer_at.push_back(id.index());
+      const Buffer& buffer = workload.buffer(id);
+      buffers.push_back({.bytes = buffer.bytes, .transfer_seconds = buffer.transfer_seconds, .producer = position});
+      held_bytes.push_back(std::ceil(buffer.bytes));
+      is_output.push_back(buffer.is_output ? 1 : 0);
+    }
+    output_begin.push_back(static_cast<std::uint32_t>(buffer_at.size()));
+  }
+  return rank_of;
+}
+
+void SimulatorTables::link_works(const std::vector<std::uint32_t>& rank_of) {
+  for (const std::uint32_t work : work_at) {
+    for (const BufferId input : workload.inputs(WorkId(work)))
+      if (rank_of[input.index()] != kNone) inputs.add(rank_of[input.index()]);
+    inputs.close();
+  }
+}
+
+/// Turns the lists of inputs around: walking the works in order meets the readers of every buffer in ascending order.
+void SimulatorTables::link_buffers() {
+  for (std::uint32_t position = 0; position < work_at.size(); ++position)
+    for (const std::uint32_t rank : inputs[position]) ++buffers[rank].reader_end;
+  std::uint32_t reads = 0;
+  for (std::uint32_t rank = 0; rank < buffers.size(); ++rank) {
+    BufferEntry& buffer = buffers[rank];
+    const std::uint32_t count = buffer.reader_end;
+    buffer.slot_begin = static_cast<std::uint32_t>(rank_of_slot.size());
+    rank_of_slot.insert(rank_of_slot.end(), 1 + std::min<std::size_t>(count, machine.device_count() - 1), rank);
+    buffer.reader_begin = buffer.reader_end = reads;
+    reads += count;
+  }
+  readers.resize(reads);
+  edge_of_reader.resize(reads);
+  std::uint32_t edge = 0;
+  for (std::uint32_t position = 0; position < work_at.size(); ++position) {
+    for (const std::uint32_t rank : inputs[position]) {
+      const std::uint32_t at = buffers[rank].reader_end++;
+      readers[at] = position;
+      edge_of_reader[at] = edge++;
+    }
+  }
+}
+
+void SimulatorTables::find_aliases(const std::vector<std::uint32_t>& rank_of) {
+  std::vector<std::pair<std::size_t, AliasEntry>> by_depth;
+  for (std::uint32_t rank = 0; rank < buffer_at.size(); ++rank) {
+    const Buffer& buffer = workload.buffer(BufferId(buffer_at[rank]));
+    if (!buffer.alias_of.valid()) continue;
+    const std::span<const BufferId> read = workload.inputs(buffer.producer);
+    const bool reads_it = std::ranges::find(read, buffer.alias_of) != read.end();
+    std::size_t depth = 0;
+    for (BufferId at = buffer.alias_of; at.valid(); at = workload.buffer(at).alias_of) ++depth;
+    by_depth.push_back({depth, {rank, rank_of[buffer.alias_of.index()], reads_it}});
+  }
+  std::ranges::stable_sort(by_depth, {}, [](const auto& entry) { return entry.first; });
+  for (const auto& entry : by_depth) aliases.push_back(entry.second);
+}
+
+void SimulatorTables::find_residents(const std::vector<std::uint32_t>& position_of) {
+  std::vector<std::vector<std::uint32_t>> readers_of_root(workload.buffer_count());
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    BufferId root(i);
+    if (workload.buffer(root).producer.valid()) continue;
+    for (BufferId up = workload.buffer(root).alias_of; up.valid() && !workload.buffer(up).producer.valid();
+         up = workload.buffer(up).alias_of)
+      root = up;
+    for (const WorkId reader : workload.readers(BufferId(i)))
+      readers_of_root[root.index()].push_back(position_of[reader.index()]);
+  }
+  for (std::size_t i = 0; i < readers_of_root.size(); ++i) {
+    if (readers_of_root[i].empty()) continue;
+    for (const std::uint32_t reader : readers_of_root[i]) resident_readers.add(reader);
+    resident_readers.close();
+    resident_bytes.push_back(std::ceil(workload.buffer(BufferId(i)).bytes));
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/problem/operation_time.h"
+#include "plan/problem/workload.h"
+#include "plan/machine/machine.h"
+
+namespace hone {
+
+/// A list of lists, stored flat.
+class FlatLists {
+ public:
+  void add(std::uint32_t element) { elements_.push_back(element); }
+  /// Ends the list that the elements added since the last call belong to.
+  void close() { begin_.push_back(static_cast<std::uint32_t>(elements_.size())); }
+
+  std::size_t size() const { return begin_.size() - 1; }
+  std::size_t element_count() const { return elements_.size(); }
+  /// Where list i starts among all elements.
+  std::uint32_t begin(std::size_t i) const { return begin_[i]; }
+  std::span<const std::uint32_t> operator[](std::size_t i) const {
+    return {elements_.data() + begin_[i], begin_[i + 1] - begin_[i]};
+  }
+
+ private:
+  std::vector<std::uint32_t> elements_;
+  std::vector<std::uint32_t> begin_ = {0};
+};
+
+/// What the simulator needs to know of a workload on a machine, laid out once in the order in which it is read.
+///
+/// Works are renumbered by topological position. Buffers that works produce are renumbered by the position of their
+/// producer, then by id, so that the outputs of a work are neighbours; call that number the rank. A copy of a buffer on
+/// a device has a slot; the slots of a buffer are neighbours and ascend with rank, then with device. Weights and inputs
+/// (residents) have no slots: they never move.
+struct SimulatorTables {
+  SimulatorTables(const Workload& workload, const Machine& machine);
+
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  /// A produced buffer that shares the memory of another one.
+  struct AliasEntry {
+    std::uint32_t rank = 0;
+    std::uint32_t target = kNone;    // rank; none when the target is a resident
+    bool producer_reads_it = false;  // so the target lies on the alias's device for sure
+  };
+
+  const Workload& workload;
+  const Machine& machine;
+  WorkTimes times;
+
+  /// What is the same in every plan about a produced buffer, in half a cache line.
+  struct BufferEntry {
+    double bytes = 0;              // as the workload says; what moves
+    double transfer_seconds = -1;  // stated, else negative
+    std::uint32_t producer = 0;    // position
+    std::uint32_t slot_begin = 0;  // the copy on the producer's device, then those received
+    std::uint32_t reader_begin = 0, reader_end = 0;
+  };
+
+  // By position.
+  std::vector<std::uint32_t> work_at;       // id of the work
+  std::vector<std::uint32_t> output_begin;  // first rank; one more entry than works
+  FlatLists inputs;                         // ranks of the produced buffers it reads; each element is an edge
+  std::vector<double> seconds;              // alone, by position * kinds + kind
+
+  // By rank.
+  std::vector<std::uint32_t> buffer_at;  // id of the buffer
+  std::vector<BufferEntry> buffers;
+  std::vector<double> held_bytes;  // whole bytes
+  std::vector<std::uint8_t> is_output;
+  std::vector<AliasEntry> aliases;  // targets before what aliases them
+
+  // Reads, in the order of the buffers.
+  std::vector<std::uint32_t> readers;         // positions; ascending for each buffer
+  std::vector<std::uint32_t> edge_of_reader;  // the same read among `inputs`
+
+  std::span<const std::uint32_t> readers_of(std::uint32_t rank) const {
+    return {readers.data() + buffers[rank].reader_begin, readers.data() + buffers[rank].reader_end};
+  }
+
+  // Residents that are read, those that share memory taken together.
+  FlatLists resident_readers;
+  std::vector<double> resident_bytes;
+
+  std::vector<std::uint32_t> rank_of_slot;
+
+ private:
+  std::vector<std::uint32_t> number_works();
+  std::vector<std::uint32_t> number_buffers();
+  void link_works(const std::vector<std::uint32_t>& rank_of);
+  void link_buffers();
+  void find_aliases(const std::vector<std::uint32_t>& rank_of);
+  void find_residents(const std::vector<std::uint32_t>& position_of);
+};
+
+}  // namespace hone

@@ -1,0 +1,265 @@
+#include "plan/simulate/simulator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/allocation_count.h"
+#include "base/error.h"
+#include "plan/simulate/oracle.h"
+#include "plan/simulate/random_problem.h"
+#include "plan/machine/machine_file.h"
+
+namespace hone {
+namespace {
+
+/// Two devices on which a work takes the seconds it states and a byte crosses in one second.
+Machine slow_pair() {
+  return parse_machine(R"(
+name = "pair"
+[[device]]
+kind = "unit"
+count = 2
+memory_bytes = 100
+bytes_per_second = 1
+launch_seconds = 0
+flops.float = 1
+[[link]]
+from = "*"
+to = "*"
+latency_seconds = 1
+bytes_per_second = 1
+)",
+                       "test");
+}
+
+class Bench {
+ public:
+  Bench() : builder_("test") { builder_.set_device_kinds({"unit"}); }
+
+  BufferId weight(double bytes) { return builder_.add_buffer({.bytes = bytes, .kind = Buffer::Kind::weight}); }
+  BufferId work(double seconds, double bytes, std::vector<BufferId> inputs) {
+    const BufferId output = builder_.add_buffer({.bytes = bytes});
+    builder_.add_work({.name = "w", .seconds = {seconds}}, inputs, std::span(&output, 1));
+    return output;
+  }
+  BufferId view(BufferId of) {
+    const BufferId output = builder_.add_buffer({.bytes = 1, .alias_of = of});
+    builder_.add_work({.name = "view", .work_class = WorkClass::view}, std::span(&of, 1), std::span(&output, 1));
+    return output;
+  }
+  Workload build() { return std::move(builder_).build(); }
+
+ private:
+  WorkloadBuilder builder_;
+};
+
+Plan place(std::initializer_list<std::size_t> devices) {
+  Plan plan;
+  for (const std::size_t device : devices) plan.device_of.emplace_back(device);
+  return plan;
+}
+
+Timeline trace(const Workload& workload, const Machine& machine, const Plan& plan) {
+  return Simulator(std::make_shared<SimulatorTables>(workload, machine)).trace(plan);
+}
+
+TEST(SimulatorTest, ChainOnOneDeviceAddsUpAndFreesBehindItself) {
+  Bench bench;
+  const BufferId weight = bench.weight(7);
+  BufferId at = bench.work(2, 10, {weight});
+  at = bench.work(3, 20, {at});
+  bench.work(4, 30, {at});
+  const Workload workload = bench.build();
+  const Timeline timeline = trace(workload, slow_pair(), place({0, 0, 0}));
+  EXPECT_EQ(timeline.cost.seconds, 9);
+  EXPECT_EQ(timeline.peak_bytes[0], 7 + 20 + 30);
+  EXPECT_EQ(timeline.peak_bytes[1], 0);
+  const std::vector<Timeline::Level> expected = {{0, 17}, {2, 37}, {5, 57}, {9, 7}};
+  EXPECT_EQ(timeline.levels[0], expected);
+}
+
+TEST(SimulatorTest, TensorCrossesOncePerDestinationAndOccupiesBothSides) {
+  Bench bench;
+  const BufferId tensor = bench.work(1, 4, {});
+  bench.work(2, 0, {tensor});
+  bench.work(3, 0, {tensor});
+  const Workload workload = bench.build();
+  const Timeline timeline = trace(workload, slow_pair(), place({0, 1, 1}));
+  ASSERT_EQ(timeline.transfers.size(), 1U);
+  EXPECT_EQ(timeline.transfers[0].start, 1);
+  EXPECT_EQ(timeline.transfers[0].finish, 6);  // latency 1, then 4 bytes
+  EXPECT_EQ(timeline.cost.seconds, 11);
+  EXPECT_EQ(timeline.levels[0], (std::vector<Timeline::Level>{{0, 4}, {6, 0}}));
+  EXPECT_EQ(timeline.levels[1], (std::vector<Timeline::Level>{{0, 0}, {1, 4}, {11, 0}}));
+}
+
+TEST(SimulatorTest, ReadyGroupOfHighestPriorityRunsFirstTiesByTopologicalPosition) {
+  Bench bench;
+  for (int i = 0; i < 3; ++i) bench.work(1, 0, {});
+  const Workload workload = bench.build();
+  Plan plan = place({0, 0, 0});
+  plan.priority = {0.5F, 0.5F, 0.75F};
+  const Timeline timeline = trace(workload, slow_pair(), plan);
+  EXPECT_EQ(timeline.runs[0].group, GroupId(2));
+  EXPECT_EQ(timeline.runs[1].group, GroupId(0));
+  EXPECT_EQ(timeline.runs[2].group, GroupId(1));
+}
+
+TEST(SimulatorTest, TransfersOfOneLinkQueueByPriority) {
+  Bench bench;
+  const BufferId first = bench.work(1, 2, {}), second = bench.work(1, 2, {});
+  bench.work(0, 0, {first});
+  bench.work(0, 0, {second});
+  const Workload workload = bench.build();
+  Machine machine = slow_pair();
+  machine.kinds[0].streams = 2;
+  Plan plan = place({0, 0, 1, 1});
+  plan.transfer_priority.assign(workload.buffer_count() * 2, 0);
+  plan.transfer_priority[second.index() * 2 + 1] = 1;
+  const Timeline timeline = trace(workload, machine, plan);
+  ASSERT_EQ(timeline.transfers.size(), 2U);
+  EXPECT_EQ(timeline.transfers[0].buffer, second);
+  EXPECT_EQ(timeline.transfers[1].buffer, first);
+  EXPECT_EQ(timeline.transfers[1].start, 4);
+  EXPECT_EQ(timeline.cost.seconds, 7);
+}
+
+TEST(SimulatorTest, FreeTransferArrivesBeforeTheNextGroupIsChosen) {
+  Bench bench;
+  const BufferId tensor = bench.work(2, 1, {});
+  bench.work(2, 0, {});        // keeps device 1 busy until 2
+  bench.work(1, 0, {});        // ready from the start, low priority
+  bench.work(1, 0, {tensor});  // becomes ready at 2, high priority
+  const Workload workload = bench.build();
+  Machine machine = slow_pair();
+  for (Link& link : machine.links) link = {.name = link.name};
+  Plan plan = place({0, 1, 1, 1});
+  plan.priority = {0, 3, 1, 2};
+  const Timeline timeline = trace(workload, machine, plan);
+  std::map<GroupId, double> start;
+  for (const Timeline::Run& run : timeline.runs) start[run.group] = run.start;
+  EXPECT_EQ(start.at(GroupId(3)), 2);
+  EXPECT_EQ(start.at(GroupId(2)), 3);
+}
+
+TEST(SimulatorTest, AliasTakesNothingAndKeepsItsRootAlive) {
+  Bench bench;
+  const BufferId root = bench.work(1, 10, {});
+  const BufferId alias = bench.view(root);
+  const BufferId other = bench.work(1, 1, {});
+  bench.work(1, 2, {alias, other});
+  const Workload workload = bench.build();
+  const Timeline timeline = trace(workload, slow_pair(), place({0, 0, 0, 0}));
+  EXPECT_EQ(timeline.levels[0], (std::vector<Timeline::Level>{{0, 10}, {1, 11}, {2, 13}, {3, 0}}));
+}
+
+TEST(SimulatorTest, InternalBuffersOfAGroupTakeNothingAndItsLaunchIsPaidOnce) {
+  WorkloadBuilder builder("fused");
+  const BufferId input = builder.add_buffer({.bytes = 10, .kind = Buffer::Kind::input});
+  const BufferId middle = builder.add_buffer({.bytes = 10});
+  const BufferId output = builder.add_buffer({.bytes = 10, .is_output = true});
+  const Work work{.name = "add", .work_class = WorkClass::pointwise, .flops = 5, .bytes = 20};
+  builder.add_work(work, std::span(&input, 1), std::span(&middle, 1));
+  builder.add_work(work, std::span(&middle, 1), std::span(&output, 1));
+  const Workload workload = std::move(builder).build();
+  Machine machine = slow_pair();
+  machine.kinds[0].launch_seconds = 3;
+  const Timeline apart = trace(workload, machine, place({0, 0}));
+  EXPECT_EQ(apart.cost.seconds, 2 * (20 + 3));
+  EXPECT_EQ(apart.cost.peak_bytes, 30);
+  Plan fused = place({0});
+  fused.group_of = {GroupId(0), GroupId(0)};
+  const Timeline together = trace(workload, machine, fused);
+  EXPECT_EQ(together.cost.seconds, 20 + 3);  // reads the input, writes the output
+  EXPECT_EQ(together.cost.peak_bytes, 20);
+}
+
+TEST(SimulatorTest, MemoryAboveCapacityIsInfeasibleByItsAmount) {
+  Bench bench;
+  bench.work(1, 130, {});
+  const Workload workload = bench.build();
+  const Timeline timeline = trace(workload, slow_pair(), place({1}));
+  EXPECT_EQ(timeline.cost.obstacle, Obstacle::memory);
+  EXPECT_EQ(timeline.cost.overflow_bytes, 30);
+}
+
+TEST(SimulatorTest, GroupsThatWaitForOneAnotherAndUnknownDevicesAreInfeasible) {
+  Bench bench;
+  BufferId at = bench.work(1, 1, {});
+  at = bench.work(1, 1, {at});
+  bench.work(1, 1, {at});
+  const Workload workload = bench.build();
+  Plan plan = place({0, 0});
+  plan.group_of = {GroupId(0), GroupId(1), GroupId(0)};
+  EXPECT_EQ(trace(workload, slow_pair(), plan).cost.obstacle, Obstacle::cycle);
+  EXPECT_EQ(trace(workload, slow_pair(), place({0, 0, 2})).cost.obstacle, Obstacle::device);
+}
+
+TEST(SimulatorTest, EvaluatingAllocatesNothing) {
+  const Workload workload = layered_training_workload(2000, 5);
+  const Machine machine = load_machine("p100-8");
+  Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
+  Rng rng(1);
+  std::vector<Plan> plans;
+  for (int i = 0; i < 10; ++i) plans.push_back(random_plan(rng, workload, machine));
+  const std::uint64_t before = allocation_count();
+  for (const Plan& plan : plans) simulator.evaluate(plan);
+  EXPECT_EQ(allocation_count(), before);
+}
+
+void expect_conserved(const Timeline& timeline, const Machine& machine) {
+  std::map<std::pair<DeviceId, std::uint32_t>, std::vector<Timeline::Run>> by_stream;
+  for (const Timeline::Run& run : timeline.runs) by_stream[{run.device, run.stream}].push_back(run);
+  for (const auto& [stream, runs] : by_stream) {
+    EXPECT_LT(stream.second, machine.kind(stream.first).streams);
+    double at = 0, busy = 0, idle = 0;
+    for (const Timeline::Run& run : runs) {
+      EXPECT_GE(run.start, at) << "a stream runs one group at a time";
+      idle += run.start - at;
+      busy += run.finish - run.start;
+      at = run.finish;
+    }
+    idle += timeline.cost.seconds - at;
+    EXPECT_NEAR(busy + idle, timeline.cost.seconds, 1e-9 * (1 + timeline.cost.seconds));
+  }
+}
+
+void expect_equal_to_oracle(std::uint64_t problems) {
+  std::map<Obstacle, std::size_t> seen;
+  for (std::uint64_t seed = 0; seed < problems; ++seed) {
+    Rng rng(seed);
+    const Workload workload = random_workload(rng, 1 + rng.below(24));
+    const Machine machine = random_machine(rng);
+    std::shared_ptr<SimulatorTables> tables;
+    try {
+      tables = std::make_shared<SimulatorTables>(workload, machine);
+    } catch (const InputError&) {
+      continue;  // a work that no device runs
+    }
+    Simulator simulator(tables);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      const Plan plan = random_plan(rng, workload, machine);
+      const Timeline expected = simulate_slowly(workload, machine, plan);
+      const Cost cost = simulator.evaluate(plan);
+      ASSERT_EQ(cost, expected.cost) << "seed " << seed << ": " << cost.seconds << " s, not " << expected.cost.seconds;
+      const Timeline timeline = simulator.trace(plan);
+      ASSERT_EQ(timeline.runs, expected.runs) << "seed " << seed;
+      ASSERT_EQ(timeline.transfers, expected.transfers) << "seed " << seed;
+      ASSERT_EQ(timeline.peak_bytes, expected.peak_bytes) << "seed " << seed;
+      if (cost.obstacle != Obstacle::device) {
+        ASSERT_EQ(timeline.levels, expected.levels) << "seed " << seed;
+      }
+      if (std::isfinite(cost.seconds)) expect_conserved(timeline, machine);
+      ++seen[cost.obstacle];
+    }
+  }
+  for (const Obstacle kind : {Obstacle::none, Obstacle::memory, Obstacle::device, Obstacle::cycle})
+    EXPECT_GT(seen[kind], 0U) << "the random problems should meet every outcome";
+}
+
+TEST(SimulatorTest, EqualsTheOracleOnRandomProblems) { expect_equal_to_oracle(2000); }
+
+}  // namespace
+}  // namespace hone

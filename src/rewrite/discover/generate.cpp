@@ -1,0 +1,156 @@
+#include "rewrite/discover/generate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/timer.h"
+#include "rewrite/discover/bank.h"
+#include "rewrite/discover/instance_of.h"
+#include "rewrite/discover/rule_text.h"
+
+namespace hone {
+namespace {
+
+/// Looks for rules in one world, those of others in mind.
+class RuleSearch {
+ public:
+  RuleSearch(const World& world, const GenerateOptions& options, const Timer& timer, Generation& found)
+      : world_(world), options_(options), timer_(timer), found_(found), bank_(world) {}
+
+  void run() {
+    for (std::size_t size = 1; size <= options_.operators && in_time(); ++size) {
+      bank_.grow(size);
+      while (in_time() && keep_next()) {
+      }
+    }
+    for (const SplitPair& pair : bank_.split_pairs())
+      if (in_time()) try_pair(pair);
+    found_.formulas += bank_.class_count();
+  }
+
+ private:
+  bool in_time() {
+    if (timer_.seconds() > options_.seconds) found_.finished = false;
+    return found_.finished;
+  }
+
+  /// The first candidate not tried yet that holds; false when there is none.
+  bool keep_next() {
+    for (const Equation& candidate : bank_.candidates()) {
+      if (!in_time()) return false;
+      InputOrder order(world_);
+      const Equation equation{order.renumber(candidate.left), order.renumber(candidate.right)};
+      if (!is_new({{equation.left}, {equation.right}})) continue;
+      ++found_.candidates;
+      const bool forward = prove_draft({{equation.left}, {equation.right}});
+      const bool backward = prove_draft({{equation.right}, {equation.left}});
+      if (!forward && !backward) {
+        ++found_.refuted;
+        continue;
+      }
+      bank_.take(equation);
+      return true;
+    }
+    return false;
+  }
+
+  void try_pair(const SplitPair& pair) {
+    InputOrder order(world_);
+    const std::vector<Formula> apart = {order.renumber(pair.parts[0]), order.renumber(pair.parts[1])};
+    const Formula whole = order.renumber(pair.whole);
+    const std::vector<Formula> split = {{.op = pair.op, .part = 0, .input = 0, .operands = {whole}},
+                                        {.op = pair.op, .part = 1, .input = 0, .operands = {whole}}};
+    if (!is_new({apart, split})) return;
+    ++found_.candidates;
+    const bool merged = prove_draft({apart, split}), separated = prove_draft({split, apart});
+    if (!merged && !separated) ++found_.refuted;
+  }
+
+  bool is_new(const RuleDraft& draft) {
+    return tried_.insert(rule_text(world_, draft, {.attributes = RuleManner::Attributes::fixed}, "a")).second;
+  }
+
+  /// Whether the draft can be a rule at all: its left side computes something, is in one piece, has all inputs that the
+  /// right side reads, and the right side does not merely add to it.
+  bool makes_sense(const RuleDraft& draft) const {
+    std::set<std::uint32_t> given, needed;
+    std::size_t read = 0;
+    for (const Formula& formula : draft.left) {
+      if (formula.is_input()) return false;
+      const std::set<std::uint32_t> inputs = inputs_of(formula);
+      read += inputs.size();
+      given.insert(inputs.begin(), inputs.end());
+    }
+    const bool split = draft.left.size() == 2 && draft.left[0].operands == draft.left[1].operands;
+    if (draft.left.size() == 2 && !split && read == given.size()) return false;
+    for (const Formula& formula : draft.right) needed.merge(inputs_of(formula));
+    const bool grows = std::ranges::any_of(draft.right, [&](const Formula& formula) {
+      return formula != draft.left[0] && contains(formula, draft.left[0]);
+    });
+    return std::ranges::includes(given, needed) && !grows;
+  }
+
+  /// Keeps the most general way to write the draft that is proved.
+  bool prove_draft(const RuleDraft& draft) {
+    constexpr ProofOptions kFirst{// most of what is wrong fails here already
+                                  .scopes = 2,
+                                  .most_choices = 20'000,
+                                  .most_instances = 2'000,
+                                  .drawn = 40,
+                                  .seed = 1};
+    if (!makes_sense(draft)) return false;
+    std::set<std::string> written;
+    for (const RuleManner& manner : manners()) {
+      const std::string text = rule_text(world_, draft, manner, new_name(draft));
+      if (!written.insert(text).second) continue;
+      Rule rule = parse_rules(text, "generated").at(0);
+      if (!prove(rule, kFirst).proved) continue;
+      Proof proof = prove(rule, options_.proof);
+      if (!proof.proved) continue;
+      if (!is_instance_of_any(rule, known_rules())) {
+        names_.insert(rule.name);
+        found_.rules.push_back({.rule = std::move(rule), .proof = std::move(proof)});
+      }
+      return true;
+    }
+    return false;
+  }
+
+  std::vector<const Rule*> known_rules() const {
+    std::vector<const Rule*> rules;
+    for (const GeneratedRule& each : found_.rules) rules.push_back(&each.rule);
+    return rules;
+  }
+
+  std::string new_name(const RuleDraft& draft) const {
+    const std::string stem = descriptive_name(world_, draft);
+    std::string name = stem;
+    for (int i = 2; names_.contains(world_.name + "-" + name); ++i) name = fmt::format("{}-{}", stem, i);
+    return world_.name + "-" + name;
+  }
+
+  const World& world_;
+  const GenerateOptions& options_;
+  const Timer& timer_;
+  Generation& found_;
+  FormulaBank bank_;
+  std::set<std::string> tried_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Generation generate_rules(const GenerateOptions& options) {
+  for (const std::string& name : options.worlds)
+    if (std::ranges::find(worlds(), name, &World::name) == worlds().end())
+      fail_usage("there is no world '{}' to generate rules in", name);
+  Generation found;
+  const Timer timer;
+  for (const World& world : worlds())
+    if (options.worlds.empty() || std::ranges::find(options.worlds, world.name) != options.worlds.end())
+      RuleSearch(world, options, timer, found).run();
+  return found;
+}
+
+}  // namespace hone

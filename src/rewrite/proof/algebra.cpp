@@ -1,0 +1,90 @@
+#include "rewrite/proof/algebra.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace hone {
+namespace {
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> list) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+bool is_copy(std::string_view op) {
+  return is_one_of(op, {"Concat", "Split", "Reshape", "Transpose", "Slice", "Pad", "Expand", "Squeeze", "Unsqueeze",
+                        "Flatten", "Identity", "Gather", "Tile", "DepthToSpace", "SpaceToDepth"});
+}
+
+bool is_mean(std::string_view op) { return is_one_of(op, {"ReduceMean", "AveragePool", "GlobalAveragePool", "Mean"}); }
+
+/// Walks over the operations of both sides with the degree of every tensor.
+class Degrees {
+ public:
+  explicit Degrees(const Rule& rule) : rule_(rule), degrees_(rule.tensors.size(), 1) {}
+
+  Algebra run() {
+    Algebra algebra{.kind = Algebra::Kind::copies, .degree = 1, .fractions = false};
+    for (const auto* side : {&rule_.left, &rule_.right})
+      for (const Operation& operation : *side) {
+        const std::optional<std::size_t> degree = degree_of(operation);
+        if (!degree) return {};
+        if (operation.op != nullptr && !is_copy(operation.op->name)) algebra.kind = Algebra::Kind::polynomial;
+        if (operation.op != nullptr && is_mean(operation.op->name)) algebra.fractions = true;
+        for (const std::size_t output : operation.outputs) degrees_[output] = *degree;
+        algebra.degree = std::max(algebra.degree, *degree);
+      }
+    return algebra;
+  }
+
+ private:
+  std::size_t degree(const Operand& operand) const {
+    return operand.kind == Operand::Kind::number ? 0 : degrees_[operand.variable];
+  }
+
+  std::optional<std::size_t> degree_of(const Operation& operation) const {
+    std::size_t sum = 0, most = 0;
+    for (const Operand& operand : operation.operands) {
+      sum += degree(operand);
+      most = std::max(most, degree(operand));
+    }
+    if (operation.op == nullptr) return most;
+    const std::string& op = operation.op->name;
+    if (!operation.op->domain.empty()) return std::nullopt;
+    if (is_copy(op) || is_mean(op) || is_one_of(op, {"Add", "Sub", "Sum", "Neg", "ReduceSum"})) return most;
+    if (is_one_of(op, {"Mul", "MatMul", "Einsum"})) return sum;
+    if (op == "ReduceSumSquare") return 2 * most;
+    if (is_one_of(op, {"Conv", "ConvTranspose", "Gemm"}))
+      return std::max(most, degree(operation.operands[0]) + degree(operation.operands[1]));
+    return std::nullopt;
+  }
+
+  const Rule& rule_;
+  std::vector<std::size_t> degrees_;
+};
+
+}  // namespace
+
+std::int64_t Algebra::largest() const {
+  if (kind == Kind::numeric) return 0;
+  // 2^53 is exact; eight bits are left for sums. With fractions rounding must stay below 1e-4 as well.
+  const std::size_t bits = (fractions ? 30 : 45) / degree;
+  return std::int64_t{1} << std::clamp<std::size_t>(bits, 2, 20);
+}
+
+double Algebra::error() const {
+  if (kind == Kind::numeric) return 1;
+  return std::min(1.0, static_cast<double>(degree) / (2.0 * static_cast<double>(largest()) + 1));
+}
+
+Algebra algebra_of(const Rule& rule) { return Degrees(rule).run(); }
+
+std::string_view name_of(Algebra::Kind kind) {
+  switch (kind) {
+    case Algebra::Kind::copies: return "copies";
+    case Algebra::Kind::polynomial: return "polynomial";
+    default: return "numeric";
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,42 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "rewrite/rules/rule.h"
+
+namespace hone {
+
+const std::vector<Rule>& builtin_rules() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> all;
+    for (const RuleFile& file : rule_files())
+      for (Rule& rule : parse_rules(file.text, file.name)) {
+        HONE_CHECK(std::ranges::find(all, rule.name, &Rule::name) == all.end(), "two rules are named {}", rule.name);
+        all.push_back(std::move(rule));
+      }
+    return all;
+  }();
+  return rules;
+}
+
+std::vector<const Rule*> select_rules(std::string_view selection) {
+  std::vector<const Rule*> selected;
+  while (!selection.empty()) {
+    const std::size_t comma = std::min(selection.find(','), selection.size());
+    std::string_view word = selection.substr(0, comma);
+    selection.remove_prefix(std::min(comma + 1, selection.size()));
+    const bool away = word.starts_with('-');
+    if (away) word.remove_prefix(1);
+    bool met = false;
+    for (const Rule& rule : builtin_rules()) {
+      if (word != "all" && word != rule.name && word != rule.family) continue;
+      met = true;
+      const auto place = std::ranges::find(selected, &rule);
+      if (away && place != selected.end()) selected.erase(place);
+      if (!away && place == selected.end()) selected.push_back(&rule);
+    }
+    if (!met) fail_usage("there is no rule or family of rules '{}'; 'hone rules list' shows them", word);
+  }
+  return selected;
+}
+
+}  // namespace hone

@@ -1,0 +1,40 @@
+#include "rewrite/search/method.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hone {
+
+std::vector<RewriteOption> RewriteSearch::expand(const RewriteState& state) {
+  std::vector<RewriteOption> options = space_.options(state);
+  count_expansion(options.size());
+  return options;
+}
+
+StatePointer RewriteSearch::take(const StatePointer& state, const RewriteOption& option) {
+  StatePointer next = space_.take(state, option);
+  offer(next);
+  return next;
+}
+
+void RewriteSearch::offer(const StatePointer& state) {
+  if (state->seconds < best_->seconds) best_ = state;
+}
+
+void RewriteSearch::count_expansion(std::size_t rewrites) {
+  ++expanded_;
+  judged_ += rewrites;
+}
+
+StatePointer RewriteSearch::descend(StatePointer state, std::int64_t steps) {
+  for (std::int64_t step = 0; step < steps && !spent(); ++step) {
+    const std::vector<RewriteOption> options = expand(*state);
+    const auto best = std::ranges::min_element(options, {}, &RewriteOption::seconds);
+    if (best == options.end() || best->seconds >= state->seconds * (1 - 1e-12)) break;
+    state = take(state, *best);
+  }
+  return state;
+}
+
+}  // namespace hone

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "rewrite/search/extracted_graph.h"
+#include "rewrite/search/method.h"
+
+// Equality saturation, as Tensat does it for tensor graphs (Yang et al., MLSys 2021): instead of replacing, rules add
+// their right sides to an e-graph, until nothing is new or a limit is met; then the cheapest graph is chosen from it.
+//
+// Rules are matched by the matcher of all other methods, on the e-graph as it is (`EGraph` is a graph with classes): an
+// operand of a pattern is whatever any node of its class makes. Each round matches on a graph that stands still, and
+// adds what it found afterwards. Rules with several outputs (Tensat's multi-patterns) multiply fastest and take part in
+// the first `multi` rounds only. What was chosen is descended from greedily in the space of whole graphs, which goes on
+// where the limits ended the rounds.
+//
+// With `seeds`, backtracking runs for so many expansions first, and what it found best is added to the e-graph before
+// the rules are: the choice is then at least as good.
+
+namespace hone {
+namespace {
+
+struct SaturateParameters {
+  std::int64_t rounds = 15, multi = 2, nodes = 20'000, seeds = 0;
+  double seconds = 10;
+  ExtractionLimits choosing;
+  Parameters list() {
+    return Parameters()
+        .add("rounds", &rounds, {0, 1e6}, "times that all rules are added")
+        .add("multi", &multi, {0, 1e6}, "rounds in which rules with several outputs take part")
+        .add("nodes", &nodes, {1, 1e8}, "nodes of the e-graph, where it stops growing")
+        .add("seconds", &seconds, {0, 1e6}, "time for growing")
+        .add("seeds", &seeds, {0, 1e9}, "graphs that backtracking expands first, whose best is added")
+        .add("tree", &choosing.nodes, {0, 1e9}, "nodes of the search tree of extract=ilp")
+        .add("choosing", &choosing.seconds, {0, 1e6}, "time for extract=ilp");
+  }
+};
+
+std::uint64_t place_of(const Match& match) {
+  std::uint64_t hash = hash_text(match.rule->name);
+  for (const auto& nodes : match.nodes)
+    for (const NodeId id : nodes) hash = mix(hash, id.index());
+  for (const auto& tensors : match.bindings.tensors) {
+    hash = mix(hash, tensors.size());
+    for (const ValueId id : tensors) hash = mix(hash, id.index());
+  }
+  return hash;
+}
+
+/// A matcher of those rules that have one output.
+Matcher single_patterns(const Matcher& matcher) {
+  std::vector<const Rule*> rules = matcher.rules();
+  std::erase_if(rules, [](const Rule* rule) { return rule->outputs.size() > 1; });
+  return {rules, matcher.setting()};
+}
+
+/// Grows an e-graph round by round.
+class Growth {
+ public:
+  Growth(RewriteSearch& search, const SaturateParameters& parameters)
+      : search_(search),
+        parameters_(parameters),
+        all_(search.space().matcher()),
+        single_(single_patterns(all_)),
+        egraph_(search.start()->graph, all_.setting()),
+        filter_(egraph_) {}
+
+  const EGraph& egraph() const { return egraph_; }
+  const CycleFilter& filter() const { return filter_; }
+
+  void add(const Graph& rewritten) {
+    egraph_.add(rewritten);
+    settle();
+  }
+
+  void run() {
+    for (std::int64_t round = 0; round < parameters_.rounds && !is_spent(); ++round) {
+      const std::vector<Replacement> found = collect(round < parameters_.multi ? all_ : single_);
+      search_.count_expansion(found.size());
+      if (found.empty()) return;
+      for (const Replacement& each : found) egraph_.add(each);
+      settle();
+    }
+  }
+
+ private:
+  bool is_spent() const {
+    return search_.spent() || timer_.seconds() >= parameters_.seconds || egraph_.graph().node_count() >= most_nodes();
+  }
+  std::size_t most_nodes() const { return static_cast<std::size_t>(parameters_.nodes); }
+
+  void settle() {
+    egraph_.rebuild();
+    filter_.update();
+  }
+
+  /// What the rules would add, other than what they added before.
+  std::vector<Replacement> collect(const Matcher& matcher) {
+    std::vector<Replacement> found;
+    const Graph& graph = egraph_.graph();
+    std::size_t nodes = graph.node_count();
+    const Matcher::Visitor visit = [&](const Match& match) {
+      if (!seen_.insert(place_of(match)).second) return true;
+      std::optional<Replacement> change = replacement(match, matcher.setting());
+      if (!change || filter_.would_close_cycle(*change)) return true;
+      nodes += change->nodes.size();
+      found.push_back(std::move(*change));
+      return nodes < most_nodes();
+    };
+    for (std::size_t i = 0; i < graph.node_slots(); ++i) {
+      if (!graph.alive(NodeId(i))) continue;
+      if (search_.spent() || timer_.seconds() >= parameters_.seconds) break;
+      if (!matcher.visit_at(graph, NodeId(i), visit, &egraph_)) break;
+    }
+    return found;
+  }
+
+  RewriteSearch& search_;
+  const SaturateParameters& parameters_;
+  const Matcher& all_;
+  Matcher single_;
+  Timer timer_;
+  EGraph egraph_;
+  CycleFilter filter_;
+  std::unordered_set<std::uint64_t> seen_;  // places where a rule has been applied
+};
+
+class Saturate final : public RewriteMethod {
+ public:
+  Saturate(const SaturateParameters& parameters, const ExtractionKind& extraction)
+      : parameters_(parameters), extraction_(extraction) {}
+
+  void run(RewriteSearch& search) override {
+    if (parameters_.seeds > 0)
+      RewriteMethodKind::make_by(fmt::format("taso:budget={}", parameters_.seeds))->run(search);
+    Growth growth(search, parameters_);
+    if (search.best() != search.start()) growth.add(search.best()->graph);
+    growth.run();
+    const EGraphExtraction extraction(growth.egraph(), growth.filter(), [&](const Graph& graph, NodeId id) {
+      return search.space().node_seconds(graph, id);
+    });
+    const Selection near = descend(extraction.problem(), extraction.oldest());
+    const Selection chosen = extraction_.improve(extraction.problem(), near, parameters_.choosing);
+    std::unordered_set<std::uint64_t> tried;
+    for (const Selection& each : {near, chosen}) {
+      const StatePointer state = search.space().adopt(extraction.build(search.start()->graph, each));
+      search.offer(state);
+      if (tried.insert(state->hash).second) search.descend(state);
+    }
+  }
+
+ private:
+  SaturateParameters parameters_;
+  const ExtractionKind& extraction_;
+};
+
+/// `extract=ilp,nodes=1000`: one word among numbers.
+std::unique_ptr<RewriteMethod> make_saturate(std::string_view text) {
+  constexpr std::string_view kExtract = "extract=";
+  std::string_view extraction = "greedy";
+  std::string numbers;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    if (part.starts_with(kExtract)) extraction = part.substr(kExtract.size());
+    else numbers += (numbers.empty() ? "" : ",") + std::string(part);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  SaturateParameters parameters;
+  parameters.list().parse(numbers);
+  return std::make_unique<Saturate>(parameters, ExtractionKind::named(extraction));
+}
+
+const RewriteMethodKind saturate_kind("saturate", "equality saturation: all rewrites at once, then the cheapest choice",
+                                      make_saturate,
+                                      "extract=greedy: how to choose, greedy or ilp\n" +
+                                          SaturateParameters().list().help());
+
+}  // namespace
+}  // namespace hone

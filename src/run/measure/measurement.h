@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/ir/model.h"
+#include "run/measure/conditions.h"
+#include "run/measure/interleave.h"
+#include "run/measure/statistics.h"
+#include "run/onnxruntime/session.h"
+
+namespace hone {
+
+/// What runs the models.
+enum class RuntimeKind { onnxruntime, reference };
+
+/// One of the models to compare; its file is what the runtime reads, its types must be static.
+struct Candidate {
+  std::string name;
+  Model model;
+  std::filesystem::path file;
+  std::optional<ort::SessionOptions> session = {};  // instead of the one all share
+};
+
+/// How to measure.
+struct MeasureOptions {
+  RuntimeKind runtime = RuntimeKind::onnxruntime;
+  std::string library;          // file of ONNX Runtime; found when empty
+  ort::SessionOptions session;  // threads are given below
+  std::size_t threads = 1;
+  bool pinned = true;                    // keep the process on as many processors as it has threads
+  std::vector<std::string> input_files;  // see given_inputs; the rest is drawn at random
+  InterleaveOptions interleave;
+};
+
+/// What was found for one model.
+struct Measured {
+  std::string name;
+  std::string
+      failure;  // why there are no timings: a sentence or the signal that ended the trial; empty when all went well
+  double load_seconds = 0;
+  double first_run_seconds = 0;
+  double peak_bytes = 0;  // that loading it and running it once added
+  LatencySummary latency;
+  std::vector<double> seconds;         // timings that count, in order
+  double drift = 0;                    // see drift_of
+  std::optional<RatioEstimate> ratio;  // to the first model that could be measured; none for that one itself
+};
+
+/// What `hone measure` reports.
+struct Measurement {
+  std::string runtime;  // `onnxruntime 1.30.0`
+  std::size_t threads = 1;
+  Clock clock = Clock::wall;
+  double disturbed_share = 0;
+  Conditions conditions;
+  std::vector<Measured> models;
+
+  /// Sentences about what makes the figures doubtful.
+  std::vector<std::string> warnings() const;
+};
+
+/// Loads each model and runs it once in a child process of its own, so that a crash becomes a record; then times those
+/// that survive, in turn, in another child. Throws InputError when the runtime is missing.
+Measurement measure_models(std::span<const Candidate> candidates, const MeasureOptions& options);
+
+}  // namespace hone

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/onnxruntime/library.h"
+#include "graph/ops/datum.h"
+
+namespace hone::ort {
+
+/// How much ONNX Runtime may rewrite a graph; files saved at `layout` or `all` fit this kind of processor only.
+enum class OptimizationLevel { none = 0, basic = 1, extended = 2, layout = 3, all = 99 };
+
+/// Whether independent nodes may run at the same time.
+enum class ExecutionMode { sequential = 0, parallel = 1 };
+
+/// How a session is made.
+struct SessionOptions {
+  OptimizationLevel level = OptimizationLevel::all;
+  std::vector<std::string> disabled_optimizers;  // by ONNX Runtime's names: `ConstantFolding`
+  int intra_threads = 1;                         // that share one node; the environment's where it has threads
+  bool own_threads = false;                      // even where the environment has threads
+  int inter_threads = 1;                         // that run nodes side by side, in parallel mode
+  ExecutionMode mode = ExecutionMode::sequential;
+  bool memory_pattern = true;             // plan memory from the shapes of the first run
+  bool arena = true;                      // keep freed memory for later runs
+  bool shared_arena = false;              // of an environment with threads: its memory serves all such sessions
+  std::filesystem::path profile;          // prefix of a profile file; none when empty
+  std::filesystem::path optimized_model;  // file to save the rewritten graph to; none when empty
+  std::vector<std::pair<std::string, std::string>> entries;  // ONNX Runtime's own keys and values
+};
+
+/// What sessions share: logging, and threads when it was made with some. The library has one a process.
+class Environment {
+ public:
+  /// Sessions have threads of their own.
+  explicit Environment(std::shared_ptr<const Library> library);
+  /// Sessions share `threads` threads, so that one session's idle threads are not in the way of another's work, and can
+  /// share memory too (see SessionOptions).
+  Environment(std::shared_ptr<const Library> library, int threads);
+
+  const std::shared_ptr<const Library>& library() const { return library_; }
+  CEnvironment* get() const { return environment_.get(); }
+  bool shares_threads() const { return shares_threads_; }
+
+ private:
+  std::shared_ptr<const Library> library_;
+  Owned<CEnvironment> environment_;
+  bool shares_threads_ = false;
+};
+
+/// A model file in memory.
+struct ModelBytes {
+  std::string_view bytes;
+};
+
+/// A model made ready to run. The environment must outlive it.
+class Session {
+ public:
+  /// From a file; external weights are found beside it.
+  Session(const Environment& environment, const std::filesystem::path& file, const SessionOptions& options = {});
+  /// From memory, which is not needed afterwards.
+  Session(const Environment& environment, ModelBytes model, const SessionOptions& options = {});
+
+  const std::vector<std::string>& inputs() const { return inputs_; }
+  const std::vector<std::string>& outputs() const { return outputs_; }
+
+  /// Runs once: one datum an input in order, an empty one for an input that keeps its default; returns one an output.
+  std::vector<Datum> run(std::span<const Datum> inputs) const;
+
+  /// Ends profiling and names the file that holds the profile.
+  std::filesystem::path end_profiling();
+
+ private:
+  friend class PreparedRun;
+  Owned<CSessionOptions> make_options(const Environment& environment, const SessionOptions& options) const;
+  void read_names();
+
+  std::shared_ptr<const Library> library_;
+  Owned<CSession> session_;
+  std::vector<std::string> inputs_, outputs_;
+};
+
+/// A session with its inputs in place, to be run again and again; tensors are handed over without a copy. The session
+/// must outlive it.
+class PreparedRun {
+ public:
+  PreparedRun(const Session& session, std::span<const Datum> inputs);
+
+  /// Runs the model and drops what it gives.
+  void run() const;
+  /// Runs the model; the tensors returned are the runtime's own memory and keep it alive.
+  std::vector<Datum> outputs() const;
+
+ private:
+  std::vector<std::shared_ptr<CValue>> execute() const;
+
+  const Session& session_;
+  std::vector<Tensor> tensors_;  // whose bytes the values refer to
+  std::vector<Owned<CValue>> values_;
+  std::vector<const CValue*> value_pointers_;
+  std::vector<const char*> input_names_, output_names_;
+};
+
+}  // namespace hone::ort

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plan/machine/machine.h"
+#include "plan/machine/processor.h"
+#include "run/profile/graph_profile.h"
+
+namespace hone {
+
+/// A piece of work that was timed.
+struct TimedEffort {
+  Effort effort;
+  double seconds = 0;
+};
+
+/// Replaces the efficiency curves of every class of work among `timings` by what was measured: efforts of about one
+/// size give one point, their middle. Products and convolutions are judged by their arithmetic, all else by bytes
+/// moved.
+DeviceKind fit_efficiency(DeviceKind kind, std::span<const TimedEffort> timings);
+
+/// The nodes of a profiled graph that have a timing.
+std::vector<TimedEffort> timed_efforts(const GraphProfile& profile, const ProfileContext& context,
+                                       const ProfileSource& source);
+
+/// Times operators of all classes and of many sizes on ONNX Runtime, by the same means as those of a model.
+std::vector<TimedEffort> time_operators(const std::string& library, std::size_t threads);
+
+/// What `hone hw calibrate` writes: the processor's own rates, and efficiency curves measured on ONNX Runtime where
+/// that is installed (`library` is its file, found when empty).
+std::string describe_calibrated_on_runtime(const std::string& library, double thoroughness = 1);
+
+}  // namespace hone

@@ -1,0 +1,142 @@
+#include "run/reference/reference.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/sentence.h"
+#include "graph/ir/function.h"
+#include "graph/ir/order.h"
+#include "graph/ops/evaluate.h"
+
+namespace hone {
+namespace {
+
+/// Everything one graph run needs to know of its surroundings.
+struct Surroundings {
+  const Model& model;
+  const Opsets& opsets;
+  std::uint64_t seed;
+};
+
+std::vector<Datum> run_graph(const Graph& graph, std::span<const Datum> inputs, std::span<const Datum> captures,
+                             const Surroundings& around);
+
+/// The values of one graph while it runs; each is dropped after its last reader.
+class GraphRun {
+ public:
+  GraphRun(const Graph& graph, const Surroundings& around)
+      : graph_(graph), around_(around), values_(graph.value_count()), readers_left_(graph.value_count(), 0) {}
+
+  void set(ValueId id, Datum datum) { values_[id.index()] = std::move(datum); }
+
+  std::vector<Datum> run() {
+    for (const ValueId id : graph_.encoded_sources())
+      fail("sparse initialiser '{}': the reference interpreter has no meaning for it", graph_.value(id).name);
+    const std::vector<NodeId> order = topological_order(graph_);
+    for (const NodeId id : order)
+      for (const ValueId input : graph_.node(id).inputs)
+        if (input.valid()) ++readers_left_[input.index()];
+    for (const ValueId output : graph_.outputs()) ++readers_left_[output.index()];
+    for (const NodeId id : order) run_node(id);
+    std::vector<Datum> outputs;
+    for (const ValueId output : graph_.outputs()) outputs.push_back(get(output));
+    return outputs;
+  }
+
+ private:
+  Datum get(ValueId id) {
+    Datum& held = values_[id.index()];
+    // Constants are fetched when first read, so that a mapped weight is in memory only while it is needed.
+    if (held.empty() && graph_.value(id).constant) held = graph_.value(id).constant->aligned();
+    return held;
+  }
+
+  void run_node(NodeId id) {
+    const Node& node = graph_.node(id);
+    std::vector<Datum> inputs;
+    for (const ValueId input : node.inputs) inputs.push_back(input.valid() ? get(input) : Datum());
+    std::vector<Datum> outputs;
+    if (const Function* function = around_.model.function(node.op)) {
+      const Graph body = instantiate(*function, node);
+      inputs.resize(body.inputs().size());
+      outputs = run_graph(body, inputs, {}, {around_.model, function->opsets, seed_of(id)});
+    } else {
+      outputs = evaluate(id, inputs);
+    }
+    for (std::size_t i = 0; i < node.outputs.size() && i < outputs.size(); ++i)
+      if (node.outputs[i].valid()) set(node.outputs[i], std::move(outputs[i]));
+    for (const ValueId input : node.inputs)
+      if (input.valid() && --readers_left_[input.index()] == 0) values_[input.index()] = Datum();
+  }
+
+  std::vector<Datum> evaluate(NodeId id, std::span<const Datum> inputs) {
+    const Node& node = graph_.node(id);
+    const std::size_t written = node.written_inputs().size();
+    const auto body = [&](std::string_view attribute, std::span<const Datum> body_inputs) {
+      return run_body(id, attribute, body_inputs, inputs.subspan(written));
+    };
+    return hone::evaluate(graph_, id, around_.opsets, inputs.first(written), body, seed_of(id));
+  }
+
+  std::vector<Datum> run_body(NodeId id, std::string_view attribute, std::span<const Datum> inputs,
+                              std::span<const Datum> captured) {
+    for (const Attribute& candidate : *graph_.node(id).attributes) {
+      const auto* body = std::get_if<SharedGraph>(&candidate.value);
+      if (body == nullptr) continue;
+      const std::size_t count = (*body)->captures().size();
+      if (candidate.name == attribute) return run_graph(**body, inputs, captured.first(count), around_);
+      captured = captured.subspan(count);
+    }
+    fail("{}: attribute '{}' is missing", describe(graph_, id), attribute);
+  }
+
+  /// By the name of what it produces, so that a node draws the same numbers after its graph has been edited.
+  std::uint64_t seed_of(NodeId id) const {
+    for (const ValueId output : graph_.node(id).outputs)
+      if (output.valid()) return hash_text(graph_.value(output).name, around_.seed);
+    return around_.seed;
+  }
+
+  const Graph& graph_;
+  const Surroundings& around_;
+  std::vector<Datum> values_;
+  std::vector<std::uint32_t> readers_left_;
+};
+
+std::vector<Datum> run_graph(const Graph& graph, std::span<const Datum> inputs, std::span<const Datum> captures,
+                             const Surroundings& around) {
+  if (inputs.size() > graph.inputs().size())
+    fail("graph '{}': given {} inputs, takes {}", graph.name, inputs.size(), graph.inputs().size());
+  GraphRun run(graph, around);
+  for (std::size_t i = 0; i < inputs.size(); ++i) run.set(graph.inputs()[i], inputs[i]);
+  for (std::size_t i = 0; i < captures.size(); ++i) run.set(graph.captures()[i], captures[i]);
+  return run.run();
+}
+
+void collect_unsupported(const Model& model, const Graph& graph, const Opsets& opsets, std::set<std::string>& missing) {
+  for (const NodeId id : graph.nodes()) {
+    const Node& node = graph.node(id);
+    for (const Attribute& attribute : *node.attributes)
+      if (const auto* body = std::get_if<SharedGraph>(&attribute.value))
+        collect_unsupported(model, **body, opsets, missing);
+    if (model.function(node.op) != nullptr) continue;
+    const OpEntry* entry = definition_of(node, opsets).entry;
+    if (entry == nullptr || entry->evaluate == nullptr) missing.insert(node.op->text());
+  }
+}
+
+}  // namespace
+
+std::vector<Datum> ReferenceInterpreter::run(std::span<const Datum> inputs) const {
+  return within(model_.source, [&] { return run_graph(model_.graph, inputs, {}, {model_, model_.opsets, seed_}); });
+}
+
+std::vector<std::string> unsupported_operators(const Model& model) {
+  std::set<std::string> missing;
+  collect_unsupported(model, model.graph, model.opsets, missing);
+  for (const Function& function : model.functions) collect_unsupported(model, function.body, function.opsets, missing);
+  return {missing.begin(), missing.end()};
+}
+
+}  // namespace hone
