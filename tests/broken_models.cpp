@@ -8,14 +8,14 @@
 #include <memory>
 
 #include "base/error.h"
-#include "graph/clean/clean.h"
-#include "graph/ir/parse.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
+#include "graph/clean/clean.h"
+#include "graph/ir/parse.h"
 #include "graph/ops/infer.h"
-#include "run/verify/inputs.h"
 #include "run/reference/reference.h"
+#include "run/verify/inputs.h"
 
 namespace hone {
 namespace {

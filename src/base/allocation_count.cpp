@@ -9,8 +9,8 @@ thread_local std::uint64_t count_of_this_thread = 0;
 
 }  // namespace
 
-// The program's own versions of the global operators, as the language allows: the usual ones, and counting. All forms are
-// here, because a sanitizer has its own for those that are not and notices when they are mixed.
+// The program's own versions of the global operators, as the language allows: the usual ones, and counting. All forms
+// are here, because a sanitizer has its own for those that are not and notices when they are mixed.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++count_of_this_thread;
   return std::malloc(size == 0 ? 1 : size);

@@ -35,7 +35,8 @@ std::uint32_t nan_code(const NarrowFloatFormat& format) {
 
 std::uint32_t encode_narrow(double value, const NarrowFloatFormat& format, bool saturate) {
   const std::uint32_t sign = std::signbit(value) ? 1u << (format.exponent_bits + format.mantissa_bits) : 0;
-  if (std::isnan(value)) return format.specials == Specials::nan_is_negative_zero ? nan_code(format) : nan_code(format) | sign;
+  if (std::isnan(value))
+    return format.specials == Specials::nan_is_negative_zero ? nan_code(format) : nan_code(format) | sign;
   const double magnitude = std::fabs(value);
   const std::uint32_t largest = largest_finite(format);
   std::uint32_t code = magnitude == 0 ? 0 : largest + 1;
@@ -62,7 +63,8 @@ float decode_narrow(std::uint32_t code, const NarrowFloatFormat& format) {
   const int width = format.exponent_bits + format.mantissa_bits;
   const std::uint32_t magnitude = code & ((1u << width) - 1);
   const float sign = (code >> width) & 1 ? -1.0f : 1.0f;
-  if (format.specials == Specials::nan_is_negative_zero && code == (1u << width)) return std::numeric_limits<float>::quiet_NaN();
+  if (format.specials == Specials::nan_is_negative_zero && code == (1u << width))
+    return std::numeric_limits<float>::quiet_NaN();
   const std::uint32_t largest = largest_finite(format);
   if (magnitude > largest) {
     const bool infinity = format.specials == Specials::ieee && magnitude == largest + 1;
@@ -71,7 +73,8 @@ float decode_narrow(std::uint32_t code, const NarrowFloatFormat& format) {
   const auto stored = static_cast<int>(magnitude >> format.mantissa_bits);
   const auto fraction = static_cast<double>(magnitude & ((1u << format.mantissa_bits) - 1));
   const double implicit = stored == 0 ? 0.0 : std::ldexp(1.0, format.mantissa_bits);
-  return sign * static_cast<float>(std::ldexp(implicit + fraction, std::max(stored, 1) - format.bias - format.mantissa_bits));
+  return sign *
+         static_cast<float>(std::ldexp(implicit + fraction, std::max(stored, 1) - format.bias - format.mantissa_bits));
 }
 
 }  // namespace hone

@@ -13,7 +13,8 @@
 namespace hone {
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // never wait for the writer of a pipe
+  const int descriptor =
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // never wait for the writer of a pipe
   if (descriptor < 0) fail("{}: cannot open: {}", path.string(), std::strerror(errno));
   return from_descriptor(descriptor, path);
 }
@@ -30,8 +31,7 @@ std::shared_ptr<const MappedFile> MappedFile::from_descriptor(int descriptor, co
   const int error = errno;
   ::close(descriptor);
   if (address == MAP_FAILED) fail("{}: cannot map: {}", path.string(), std::strerror(error));
-  return std::shared_ptr<const MappedFile>(
-      new MappedFile({static_cast<const std::byte*>(address), size}, path));
+  return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(address), size}, path));
 }
 
 MappedFile::~MappedFile() {

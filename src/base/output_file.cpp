@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kBufferBytes = 1 << 16;
 
 [[noreturn]] void fail_writing(const std::filesystem::path& target) {
-  throw InputError(fmt::format("{}: cannot write: {}", target.string(), std::strerror(errno)), ExitCode::internal_error);
+  throw InputError(fmt::format("{}: cannot write: {}", target.string(), std::strerror(errno)),
+                   ExitCode::internal_error);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 
 namespace hone {
 
@@ -30,7 +32,8 @@ class Registered {
       if (kind->name() == name) return *kind;
       names.push_back(kind->name());
     }
-    fail_usage("there is no {} '{:.60}', there are {}", Kind::kCalled, name, fmt::join(names, ", "));
+    fail_usage("there is no {} '{:.60}'{}, there are {}", Kind::kCalled, name, suggestion(name, names),
+               fmt::join(names, ", "));
   }
 
  protected:
@@ -43,6 +46,32 @@ class Registered {
     static std::vector<const Kind*> kinds;
     return kinds;
   }
+};
+
+/// Base of tables whose entries join those of all others of the sort by being defined at namespace scope, one table a
+/// file: families of operators, of models.
+template <class Table, class Entry>
+class RegisteredTable {
+ public:
+  explicit RegisteredTable(std::vector<Entry> entries) : entries_(std::move(entries)) { tables().push_back(this); }
+  RegisteredTable(const RegisteredTable&) = delete;
+  RegisteredTable& operator=(const RegisteredTable&) = delete;
+
+  /// Entries of all tables, in no particular order of tables.
+  static std::vector<const Entry*> all_entries() {
+    std::vector<const Entry*> all;
+    for (const RegisteredTable* table : tables())
+      for (const Entry& entry : table->entries_) all.push_back(&entry);
+    return all;
+  }
+
+ private:
+  static std::vector<const RegisteredTable*>& tables() {
+    static std::vector<const RegisteredTable*> all;
+    return all;
+  }
+
+  std::vector<Entry> entries_;
 };
 
 }  // namespace hone

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registered.h"
+
 namespace hone {
 
 /// What the user gives to `hone bench CASE`.
@@ -28,16 +30,16 @@ struct BenchReport {
 };
 
 /// A benchmark the user can name. Defining one at namespace scope registers it.
-class BenchCase {
+class BenchCase : public Registered<BenchCase> {
  public:
-  BenchCase(std::string_view name, std::string_view summary, std::function<BenchReport(const BenchOptions&)> run);
+  static constexpr std::string_view kCalled = "case";
+
+  BenchCase(std::string_view name, std::string_view summary, std::function<BenchReport(const BenchOptions&)> run)
+      : name_(name), summary_(summary), run_(std::move(run)) {}
 
   std::string_view name() const { return name_; }
   std::string_view summary() const { return summary_; }
   BenchReport run(const BenchOptions& options) const { return run_(options); }
-
-  /// All cases by name.
-  static std::vector<const BenchCase*> all();
 
  private:
   std::string_view name_, summary_;

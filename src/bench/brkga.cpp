@@ -3,11 +3,11 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
+#include "plan/machine/machine_file.h"
+#include "plan/methods/brkga_oracle.h"
 #include "plan/simulate/plain_cost.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
-#include "plan/machine/machine_file.h"
-#include "plan/methods/brkga_oracle.h"
 
 namespace hone {
 namespace {
@@ -32,8 +32,8 @@ struct Run {
 
 /// A problem with all that running the genetic algorithm on it takes.
 struct BrkgaInstance {
-  BrkgaInstance(std::size_t works, const char* tasks)
-      : problem{.workload = layered_training_workload(works, 1), .machine = load_machine(kBrkgaMachine)},
+  BrkgaInstance(std::size_t operations, const char* tasks)
+      : problem{.workload = layered_training_workload(operations, 1), .machine = load_machine(kBrkgaMachine)},
         task(make_task(problem, tasks)) {}
 
   Run run(const Evaluator& evaluator, std::uint64_t evaluations, std::uint64_t seed, std::size_t threads) const {
@@ -88,11 +88,11 @@ BenchReport run_brkga(const BenchOptions& options) {
   const auto row = [&](const char* what, double rate) {
     report.rows.push_back({{"run", what}, {"evaluations_per_second", rate}});
   };
-  row("10,000 works, two threads", large_two.evaluations_per_second());
-  row("10,000 works, one thread", large_one.evaluations_per_second());
-  row("10,000 works, straightforward algorithm, same simulator", plain_rate);
-  row("10,000 works, straightforward algorithm, straightforward simulator", oracle_rate);
-  row("1,000 works, two threads", two.evaluations_per_second());
+  row("10,000 operations, two threads", large_two.evaluations_per_second());
+  row("10,000 operations, one thread", large_one.evaluations_per_second());
+  row("10,000 operations, straightforward algorithm, same simulator", plain_rate);
+  row("10,000 operations, straightforward algorithm, straightforward simulator", oracle_rate);
+  row("1,000 operations, two threads", two.evaluations_per_second());
   report.summary = {{"oracle_ratio", large_two.evaluations_per_second() / oracle_rate},
                     {"same_simulator_ratio", large_two.evaluations_per_second() / plain_rate},
                     {"thread_ratio", large_one.seconds / large_two.seconds},

@@ -9,9 +9,9 @@
 #include "base/progress.h"
 #include "base/thread_pool.h"
 #include "bench/graph_set.h"
+#include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -57,7 +57,7 @@ Setting make_setting(const NamedGraph& graph, const std::string& objective, cons
 std::vector<Job> list_jobs(const std::vector<Setting>& settings, const Comparison& comparison) {
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    if (settings[i].problem.workload.work_count() <= comparison.exact_works)
+    if (settings[i].problem.workload.operation_count() <= comparison.exact_operations)
       jobs.push_back(
           {.setting = i, .optimizer = comparison.exact, .evaluations = comparison.exact_evaluations, .counts = false});
     for (const std::string& optimizer : comparison.one_pass) jobs.push_back({i, optimizer, comparison.evaluations});
@@ -72,7 +72,7 @@ std::vector<Job> list_jobs(const std::vector<Setting>& settings, const Compariso
   // The longest first, so that no core is left with one at the end.
   const auto length = [&](const Job& job) {
     return static_cast<double>(job.evaluations) *
-           static_cast<double>(settings[job.setting].problem.workload.work_count());
+           static_cast<double>(settings[job.setting].problem.workload.operation_count());
   };
   std::ranges::stable_sort(jobs, std::greater(), length);
   return jobs;
@@ -206,7 +206,7 @@ class Summary {
 ordered_json row_of(const Setting& setting, const std::string& optimizer, const Outcome& outcome) {
   const bool fits = std::ranges::all_of(outcome.scores, [](const Score& score) { return score.excess == 0; });
   return {{"graph", setting.graph},
-          {"works", setting.problem.workload.work_count()},
+          {"operations", setting.problem.workload.operation_count()},
           {"objective", setting.objective},
           {"optimizer", optimizer},
           {"best", outcome.scores.front().value},
@@ -240,7 +240,7 @@ Comparison parse_comparison(const nlohmann::json& file, std::string_view source)
     else if (key == "one_pass") comparison.one_pass = value;
     else if (key == "searches") comparison.searches = value;
     else if (key == "exact") comparison.exact = value;
-    else if (key == "exact_works") comparison.exact_works = value;
+    else if (key == "exact_operations") comparison.exact_operations = value;
     else if (key == "exact_evaluations") comparison.exact_evaluations = value;
     else if (key == "evaluations") comparison.evaluations = value;
     else if (key == "seeds") comparison.seeds = value;
@@ -254,7 +254,7 @@ Comparison parse_comparison(const nlohmann::json& file, std::string_view source)
 BenchReport compare(const Comparison& comparison, const BenchOptions& options) {
   for (const auto& list : {comparison.one_pass, comparison.searches})
     for (const std::string& spec : list) make_optimizer(spec);  // mistakes are told before anything runs
-  if (comparison.exact_works > 0) make_optimizer(comparison.exact);
+  if (comparison.exact_operations > 0) make_optimizer(comparison.exact);
   std::vector<Setting> settings = make_settings(comparison, options);
   std::vector<Job> jobs = list_jobs(settings, comparison);
   run_jobs(settings, jobs);

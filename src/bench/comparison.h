@@ -16,8 +16,8 @@ struct Comparison {
   std::vector<std::string> objectives, graphs;
   std::vector<std::string> one_pass;  // optimisers that give one plan and are done
   std::vector<std::string> searches;  // optimisers that use up the budget
-  std::string exact;                  // optimiser that can prove its plan the best, for graphs of up to `exact_works`
-  std::size_t exact_works = 0;
+  std::string exact;  // optimiser that can prove its plan the best, for graphs of up to `exact_operations`
+  std::size_t exact_operations = 0;
   std::uint64_t exact_evaluations = 5'000'000;
   std::uint64_t evaluations = 5000;
   std::uint64_t seeds = 3;

@@ -10,8 +10,8 @@
 #include "formats/onnx/write.h"
 #include "graph/ops/evaluate.h"
 #include "graph/ops/infer.h"
-#include "run/verify/compare.h"
 #include "run/reference/reference.h"
+#include "run/verify/compare.h"
 
 // ONNX's own backend tests: each a model with inputs and the outputs the standard prescribes. Every model must come
 // back from our reader and writer as it was, and give the published outputs on the reference interpreter.

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/text_file.h"
+#include "formats/foreign/fiddle.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
-#include "formats/foreign/fiddle.h"
 
 namespace hone {
 namespace {
@@ -142,7 +142,7 @@ nlohmann::ordered_json measure_instance(const FiddleInstance& instance, const Be
   const bool feasible = solution.score.excess == 0;
   return {{"graph", instance.name},
           {"objective", name_of(instance.objective)},
-          {"works", problem.workload.work_count()},
+          {"operations", problem.workload.operation_count()},
           {"ours", ours},
           {"bound", objective_bound(problem, bounds) / FiddleProblem::kUnitSeconds},
           {"best_anchor", best->second},

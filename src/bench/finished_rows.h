@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "store/records/provenance.h"
 #include "store/database/store.h"
+#include "store/records/provenance.h"
 
 namespace hone {
 

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 GraphRecord some_graph() {
   WorkloadBuilder builder("graph");
-  builder.add_work({.flops = 1}, {}, {});
+  builder.add_operation({.flops = 1}, {}, {});
   return graph_record(std::move(builder).build());
 }
 

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "base/error.h"
-#include "plan/problem/lower.h"
 #include "plan/methods/room.h"
+#include "plan/problem/lower.h"
 #include "zoo/dataset.h"
 #include "zoo/registry.h"
 

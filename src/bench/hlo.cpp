@@ -5,11 +5,11 @@
 #include "base/timer.h"
 #include "bench/bench_case.h"
 #include "bench/problem_files.h"
-#include "plan/simulate/simulator.h"
 #include "formats/hlo/print.h"
 #include "formats/hlo/read.h"
 #include "formats/hlo/workload.h"
 #include "plan/machine/machine_file.h"
+#include "plan/simulate/simulator.h"
 
 // XLA modules in a folder: how long each takes to read, to turn into a workload and to simulate on one device, whether
 // it prints back to text that reads equal, in its own order and in ours, and what it costs.
@@ -23,12 +23,12 @@ constexpr const char* kHloMachine = "p100-8";
 bool reorders(const hlo::Module& module, const Workload& workload) {
   const std::vector<hlo::InstructionId> order = hlo::entry_order(module, workload.topological_order());
   const hlo::Module moved = hlo::read_text(hlo::print_with_order(module, order));
-  return moved.is_scheduled() && hlo::to_workload(moved).work_count() == workload.work_count();
+  return moved.is_scheduled() && hlo::to_workload(moved).operation_count() == workload.operation_count();
 }
 
 Plan one_device_plan(const Workload& workload) {
   Plan plan;
-  plan.device_of.assign(workload.work_count(), DeviceId(0));
+  plan.device_of.assign(workload.operation_count(), DeviceId(0));
   return plan;
 }
 
@@ -42,9 +42,9 @@ nlohmann::ordered_json measure_module(const std::filesystem::path& path, const M
   const Cost cost = Simulator(std::make_shared<SimulatorTables>(workload, machine)).evaluate(one_device_plan(workload));
   const double total_ms = timer.seconds() * 1e3;
   double flops = 0, bytes = 0;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    flops += workload.work(WorkId(i)).flops;
-    bytes += workload.work(WorkId(i)).bytes;
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    flops += workload.operation(OperationId(i)).flops;
+    bytes += workload.operation(OperationId(i)).bytes;
   }
   return {{"module", path.filename().string()},
           {"instructions", module.instructions.size()},
@@ -59,7 +59,7 @@ nlohmann::ordered_json measure_module(const std::filesystem::path& path, const M
           {"scheduled", module.is_scheduled()},
           {"flops", flops},
           {"bytes", bytes},
-          {"works", workload.work_count()},
+          {"operations", workload.operation_count()},
           {"buffers", workload.buffer_count()}};
 }
 

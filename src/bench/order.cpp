@@ -13,9 +13,9 @@
 namespace hone {
 namespace {
 
-std::vector<WorkId> own_order(const Workload& workload) {
-  const std::span<const WorkId> listed = workload.topological_order();
-  return workload.given_order.empty() ? std::vector<WorkId>(listed.begin(), listed.end()) : workload.given_order;
+std::vector<OperationId> own_order(const Workload& workload) {
+  const std::span<const OperationId> listed = workload.topological_order();
+  return workload.given_order.empty() ? std::vector<OperationId>(listed.begin(), listed.end()) : workload.given_order;
 }
 
 double percent_above(std::int64_t value, std::int64_t base) {
@@ -24,15 +24,15 @@ double percent_above(std::int64_t value, std::int64_t base) {
 
 nlohmann::ordered_json measure_order(const std::filesystem::path& path) {
   const Workload workload = hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string()));
-  const std::vector<WorkId> own = own_order(workload);
+  const std::vector<OperationId> own = own_order(workload);
   const Timer timer;
   const OrderMemory memory(workload);
   const OrderOutcome outcome = least_memory_order(memory, own);
   const double seconds = timer.seconds();
   const std::int64_t own_bytes = memory.peak_bytes(own), our_bytes = memory.peak_bytes(outcome.order);
   nlohmann::ordered_json row{
-      {"module", path.filename().string()}, {"works", workload.work_count()}, {"own", own_bytes}};
-  for (const WorkOrderRule& rule : work_order_rules()) row[rule.name] = memory.peak_bytes(rule.make(memory));
+      {"module", path.filename().string()}, {"operations", workload.operation_count()}, {"own", own_bytes}};
+  for (const OperationOrderRule& rule : operation_order_rules()) row[rule.name] = memory.peak_bytes(rule.make(memory));
   row["ours"] = our_bytes;
   row["bound"] = outcome.bound_bytes;
   row["improvement_percent"] = 0.0 - percent_above(our_bytes, own_bytes);

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "bench/bench_case.h"
 #include "bench/model_files.h"
-#include "run/measure/statistics.h"
 #include "formats/onnx/read.h"
 #include "graph/ops/infer.h"
+#include "run/measure/statistics.h"
 #include "run/profile/model_profile.h"
 
 // Predicting models from timings of their nodes: for each model, the correction is learnt from all others.

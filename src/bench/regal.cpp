@@ -14,11 +14,11 @@
 #include "bench/graph_set.h"
 #include "bench/problem_files.h"
 #include "bench/regal_results.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/objective_cost.h"
 #include "formats/hlo/read.h"
 #include "formats/hlo/workload.h"
 #include "plan/machine/machine_file.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/objective_cost.h"
 #include "run/measure/stopwatch.h"
 #include "store/records/provenance.h"
 
@@ -28,8 +28,8 @@
 // - validation, by which parameters were chosen: squeezenet, inception, unet, nasnet, wavenet, rnnlm, gnmt, bert,
 //   transformer-xl, graphnets, deeprank; `valid`;
 // - test: what is below, `test`, and XLA modules where a folder of them is given.
-// Large graphs have ten times the works of the largest that was trained on. With --db searches that are done are kept,
-// and a run that was killed goes on where it ended.
+// Large graphs have ten times the operations of the largest that was trained on. With --db searches that are done are
+// kept, and a run that was killed goes on where it ended.
 
 namespace hone {
 namespace {
@@ -107,7 +107,7 @@ std::vector<RegalJob> list_regal_jobs(std::span<const RegalSetting> settings, co
                       .is_longer = true});
   }
   const auto length = [&](const RegalJob& job) {
-    return job.evaluations * settings[job.setting].problem.workload.work_count();
+    return job.evaluations * settings[job.setting].problem.workload.operation_count();
   };
   std::ranges::stable_sort(jobs, std::greater(), length);
   return jobs;

@@ -107,7 +107,7 @@ ordered_json regal_row(const RegalSetting& setting, std::size_t index, std::size
   }
   return {{"graph", setting.name},
           {"set", name_of(setting.origin)},
-          {"works", setting.problem.workload.work_count()},
+          {"operations", setting.problem.workload.operation_count()},
           {"objective", name_of(setting.problem.objective)},
           {"optimizer", regal_contenders()[contender].optimizer},
           {"role", regal_contenders()[contender].role},

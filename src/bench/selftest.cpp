@@ -1,7 +1,7 @@
 #include "base/child_process.h"
 #include "bench/bench_case.h"
-#include "run/measure/measurement.h"
 #include "formats/onnx/write.h"
+#include "run/measure/measurement.h"
 
 // Whether `hone measure` can be believed: it must not see a difference between a model and itself, and must see one
 // that was planted.

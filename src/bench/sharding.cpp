@@ -9,9 +9,9 @@
 #include "base/text_file.h"
 #include "base/timer.h"
 #include "bench/problem_files.h"
+#include "formats/foreign/iopddl.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/sharding_cost.h"
-#include "formats/foreign/iopddl.h"
 
 namespace hone {
 namespace {

@@ -6,21 +6,21 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
+#include "plan/machine/machine_file.h"
 #include "plan/simulate/oracle.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
 
 constexpr const char* kSimulatedMachine = "p100-8";
 
-/// Every work on a device of its own choice, in an order of its own choice: the hardest to simulate, as nearly every
-/// tensor has to move.
+/// Every operation on a device of its own choice, in an order of its own choice: the hardest to simulate, as nearly
+/// every tensor has to move.
 Plan scattered_plan(const Workload& workload, const Machine& machine, Rng& rng) {
   Plan plan;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
     plan.device_of.emplace_back(rng.below(machine.device_count()));
     plan.priority.push_back(static_cast<float>(rng.uniform()));
   }
@@ -102,7 +102,7 @@ std::size_t count_equal(std::size_t triples, Rng& rng) {
       if (expected.cost.obstacle == Obstacle::device) timeline.levels.clear(), expected.levels.clear();
       equal += timeline == expected ? 1 : 0;
     } catch (const InputError&) {
-      ++equal;  // both refuse a work that no device can run
+      ++equal;  // both refuse an operation that no device can run
     }
   }
   return equal;

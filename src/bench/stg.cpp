@@ -5,12 +5,12 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/word_reader.h"
+#include "formats/foreign/stg.h"
+#include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/bounds.h"
 #include "plan/simulate/oracle.h"
 #include "plan/simulate/simulated_cost.h"
-#include "formats/foreign/stg.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {

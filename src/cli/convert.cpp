@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "graph/clean/clean.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
+#include "graph/clean/clean.h"
 #include "graph/ops/freeze.h"
 
 namespace hone {

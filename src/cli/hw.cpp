@@ -5,9 +5,9 @@
 #include "plan/machine/hardware_description.h"
 #include "plan/machine/machine_file.h"
 #include "plan/machine/processor.h"
-#include "run/profile/roofline_fit.h"
 #include "report/json_line.h"
 #include "report/table.h"
+#include "run/profile/roofline_fit.h"
 #include "store/database/record.h"
 
 namespace hone {

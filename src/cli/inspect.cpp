@@ -2,8 +2,8 @@
 
 #include "cli/model_source.h"
 #include "cli/verb.h"
-#include "graph/ir/print.h"
 #include "formats/onnx/device_configuration.h"
+#include "graph/ir/print.h"
 #include "report/json_line.h"
 #include "report/model_summary.h"
 

@@ -11,11 +11,6 @@
 namespace hone {
 namespace {
 
-std::vector<const Verb*>& registered() {
-  static std::vector<const Verb*> verbs;
-  return verbs;
-}
-
 /// Errors go to stderr as a sentence; with --json they are also an object on stdout, for whoever reads that.
 int report(const std::string& message, ExitCode code, bool json) {
   if (json)
@@ -24,26 +19,11 @@ int report(const std::string& message, ExitCode code, bool json) {
   return static_cast<int>(code);
 }
 
-/// Letters to insert, remove or replace to get from one word to the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-/// `, did you mean 'inspect'?` when a verb is close to what was typed.
-std::string suggestion(std::string_view typed) {
-  for (const Verb* verb : Verb::all())
-    if (edit_distance(typed, verb->name()) <= 2) return fmt::format(", did you mean '{}'?", verb->name());
-  return {};
+/// `; did you mean 'inspect'?` when a verb is close to what was typed.
+std::string suggested_verb(std::string_view typed) {
+  std::vector<std::string_view> names;
+  for (const Verb* verb : Verb::all()) names.push_back(verb->name());
+  return suggestion(typed, names);
 }
 
 int run_verb(int argc, char** argv) {
@@ -63,7 +43,7 @@ int run_verb(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool unknown_verb = argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-';
     if (unknown_verb)
-      return report(fmt::format("unknown command '{}'{}", argv[1], suggestion(argv[1])), ExitCode::usage, json);
+      return report(fmt::format("unknown command '{}'{}", argv[1], suggested_verb(argv[1])), ExitCode::usage, json);
     return report(error.what(), ExitCode::usage, json);
   }
   for (const auto& [command, action] : actions) {
@@ -83,17 +63,6 @@ int run_verb(int argc, char** argv) {
 }
 
 }  // namespace
-
-Verb::Verb(std::string_view name, std::string_view summary, Setup setup)
-    : name_(name), summary_(summary), setup_(std::move(setup)) {
-  registered().push_back(this);
-}
-
-std::vector<const Verb*> Verb::all() {
-  std::vector<const Verb*> verbs = registered();
-  std::ranges::sort(verbs, {}, &Verb::name);
-  return verbs;
-}
 
 }  // namespace hone
 

@@ -7,12 +7,12 @@
 #include "cli/model_source.h"
 #include "cli/runtime_options.h"
 #include "cli/verb.h"
-#include "run/measure/kernel_profile.h"
-#include "run/measure/measurement.h"
-#include "store/records/measurement_record.h"
 #include "report/json_line.h"
 #include "report/kernel_trace.h"
 #include "report/latency.h"
+#include "run/measure/kernel_profile.h"
+#include "run/measure/measurement.h"
+#include "store/records/measurement_record.h"
 
 namespace hone {
 namespace {

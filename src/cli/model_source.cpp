@@ -7,10 +7,10 @@
 
 #include "base/mapped_file.h"
 #include "base/output_file.h"
-#include "graph/ir/parse.h"
-#include "graph/ir/print.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
+#include "graph/ir/parse.h"
+#include "graph/ir/print.h"
 #include "zoo/registry.h"
 
 namespace hone {

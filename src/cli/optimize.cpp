@@ -14,12 +14,12 @@
 #include "deliver/delivery.h"
 #include "deliver/package.h"
 #include "deliver/runtime_moves.h"
-#include "run/profile/model_profile.h"
-#include "store/records/profile_records.h"
-#include "store/records/provenance.h"
 #include "report/delivery.h"
 #include "report/json_line.h"
 #include "rewrite/rules/rule.h"
+#include "run/profile/model_profile.h"
+#include "store/records/profile_records.h"
+#include "store/records/provenance.h"
 #include "zoo/registry.h"
 
 namespace hone {

@@ -11,8 +11,8 @@
 #include "cli/plan_sharding.h"
 #include "cli/verb.h"
 #include "plan/problem/plan_file.h"
-#include "store/records/plan_record.h"
 #include "report/json_line.h"
+#include "store/records/plan_record.h"
 
 namespace hone {
 namespace {
@@ -108,7 +108,7 @@ std::function<ExitCode()> setup_plan(CLI::App& command) {
   };
 }
 
-const Verb plan_verb("plan", "Decide devices and order of all work on a machine", setup_plan);
+const Verb plan_verb("plan", "Decide devices and order of all operations on a machine", setup_plan);
 
 }  // namespace
 }  // namespace hone

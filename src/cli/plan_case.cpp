@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "plan/problem/plan_file.h"
 #include "plan/machine/machine_file.h"
+#include "plan/problem/plan_file.h"
 
 namespace hone {
 namespace {

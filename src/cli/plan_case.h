@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/plan_request.h"
+#include "plan/memory/plan_offsets.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
-#include "plan/memory/plan_offsets.h"
 
 namespace hone {
 

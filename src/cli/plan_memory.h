@@ -23,7 +23,7 @@ struct MemoryRequest {
   void add_to(CLI::App& command);
 };
 
-/// Whether a file holds buffers with lifetimes instead of work; false for what cannot be read.
+/// Whether a file holds buffers with lifetimes instead of operations; false for what cannot be read.
 bool is_memory_problem(const std::string& path);
 
 /// What the memory of every device comes to, as a JSON array and as a line for each that holds anything.

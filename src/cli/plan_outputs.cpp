@@ -7,14 +7,14 @@
 #include <filesystem>
 
 #include "base/output_file.h"
-#include "plan/problem/plan_file.h"
+#include "formats/hlo/read.h"
+#include "formats/onnx/write.h"
 #include "plan/emit/annotate.h"
 #include "plan/emit/hlo_schedule.h"
 #include "plan/emit/ort.h"
 #include "plan/emit/split.h"
-#include "formats/hlo/read.h"
 #include "plan/machine/machine_file.h"
-#include "formats/onnx/write.h"
+#include "plan/problem/plan_file.h"
 
 namespace hone {
 namespace {
@@ -113,13 +113,13 @@ std::string write_hlo(const Material& material, const Path& path) {
 /// A form in which a plan can be written.
 struct Form {
   std::string_view name;
-  WorkOrigin origin;
+  OperationOrigin origin;
   std::string (*write)(const Material&, const Path&);  // says what was written
 };
 
-constexpr std::array kForms{Form{"annotated", WorkOrigin::model, write_annotated},
-                            Form{"ort", WorkOrigin::model, write_ort}, Form{"split", WorkOrigin::model, write_split},
-                            Form{"hlo", WorkOrigin::hlo_module, write_hlo}};
+constexpr std::array kForms{
+    Form{"annotated", OperationOrigin::model, write_annotated}, Form{"ort", OperationOrigin::model, write_ort},
+    Form{"split", OperationOrigin::model, write_split}, Form{"hlo", OperationOrigin::hlo_module, write_hlo}};
 
 /// One `KIND=PATH`.
 struct Wanted {
@@ -153,11 +153,11 @@ void PlanOutputs::add_to(CLI::App& command) {
 
 void PlanOutputs::check(const std::string& spec) const {
   if (wanted_.empty()) return;
-  const WorkOrigin origin = origin_of_work(spec);
+  const OperationOrigin origin = origin_of_operation(spec);
   for (const std::string& text : wanted_) {
     const Wanted wanted = parse(text);
     if (wanted.form.origin == origin) continue;
-    if (wanted.form.origin == WorkOrigin::model) fail_usage("--emit {}: '{}' is not a model", text, spec);
+    if (wanted.form.origin == OperationOrigin::model) fail_usage("--emit {}: '{}' is not a model", text, spec);
     fail_usage("--emit {}: '{}' is not an HLO module", text, spec);
   }
 }

@@ -30,7 +30,7 @@ std::vector<std::string> bounds_row(const PlanCase& planned, const Solution& sol
 
 ordered_json problem_json(const PlanCase& planned) {
   return {{"graph", planned.problem().workload.name},
-          {"works", planned.problem().workload.work_count()},
+          {"operations", planned.problem().workload.operation_count()},
           {"machine", planned.problem().machine.name},
           {"objective", name_of(planned.problem().objective)},
           {"tasks", planned.request().tasks},
@@ -67,8 +67,8 @@ std::string result_text(const PlanCase& planned, const PlanResult& result) {
   table.add(cost_row("before", planned.before()));
   table.add(cost_row("after", solution.cost));
   table.add(bounds_row(planned, solution));
-  return fmt::format("{}: {} works on {}, {} evaluations in {:.2f} s\n\n", problem.workload.name,
-                     problem.workload.work_count(), problem.machine.name, solution.evaluations, solution.seconds) +
+  return fmt::format("{}: {} operations on {}, {} evaluations in {:.2f} s\n\n", problem.workload.name,
+                     problem.workload.operation_count(), problem.machine.name, solution.evaluations, solution.seconds) +
          table.text() + arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs);
 }
 

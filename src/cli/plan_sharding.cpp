@@ -13,10 +13,10 @@
 #include "base/text_file.h"
 #include "base/timer.h"
 #include "cli/plan_compare.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/sharding_cost.h"
 #include "formats/foreign/format.h"
 #include "formats/foreign/iopddl.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/sharding_cost.h"
 #include "report/json_line.h"
 #include "report/table.h"
 
@@ -31,7 +31,7 @@ std::shared_ptr<const ShardingProblem> load(const std::string& path) {
   return std::make_shared<const ShardingProblem>(parse_iopddl(file.text, path));
 }
 
-/// Graphs of work are planned for a machine and judged in several ways; a sharding problem says it all itself.
+/// Graphs of operations are planned for a machine and judged in several ways; a sharding problem says it all itself.
 void refuse_what_means_nothing(const PlanRequest& given) {
   const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
                                                   {"--objective", given.objective != PlanRequest().objective},

@@ -5,10 +5,10 @@
 #include "base/child_process.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
-#include "run/onnxruntime/library.h"
 #include "graph/ops/freeze.h"
-#include "store/records/profile_records.h"
 #include "report/table.h"
+#include "run/onnxruntime/library.h"
+#include "store/records/profile_records.h"
 
 namespace hone {
 namespace {

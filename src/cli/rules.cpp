@@ -6,9 +6,9 @@
 #include "base/timer.h"
 #include "cli/rules_generate.h"
 #include "cli/verb.h"
-#include "rewrite/proof/prove.h"
 #include "report/json_line.h"
 #include "report/table.h"
+#include "rewrite/proof/prove.h"
 
 namespace hone {
 namespace {

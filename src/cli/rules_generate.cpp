@@ -7,9 +7,9 @@
 
 #include "base/output_file.h"
 #include "base/timer.h"
-#include "rewrite/discover/same_rule.h"
 #include "report/json_line.h"
 #include "report/table.h"
+#include "rewrite/discover/same_rule.h"
 
 namespace hone {
 namespace {

@@ -6,9 +6,9 @@
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "report/table.h"
+#include "run/reference/reference.h"
 #include "run/verify/inputs.h"
 #include "run/verify/npy.h"
-#include "run/reference/reference.h"
 
 namespace hone {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "cli/verb.h"
 #include "cli/workload_source.h"
+#include "plan/machine/machine_file.h"
 #include "plan/problem/plan_file.h"
 #include "plan/simulate/bounds.h"
 #include "plan/simulate/simulator.h"
 #include "plan/simulate/summary.h"
-#include "plan/machine/machine_file.h"
 #include "report/table.h"
 #include "report/trace.h"
 
@@ -51,7 +51,7 @@ std::string_view name_of(Obstacle obstacle) {
 void print_outcome_json(const Outcome& outcome) {
   const Cost& cost = outcome.timeline.cost;
   nlohmann::ordered_json object{{"graph", outcome.workload.name},
-                                {"works", outcome.workload.work_count()},
+                                {"operations", outcome.workload.operation_count()},
                                 {"machine", outcome.machine.name},
                                 {"seconds", cost.seconds},
                                 {"peak_bytes", cost.peak_bytes},
@@ -95,7 +95,8 @@ void print_critical_path(const Outcome& outcome) {
 
 void print_outcome(const Outcome& outcome) {
   const Cost& cost = outcome.timeline.cost;
-  fmt::print("{}: {} works on {}\n", outcome.workload.name, outcome.workload.work_count(), outcome.machine.name);
+  fmt::print("{}: {} operations on {}\n", outcome.workload.name, outcome.workload.operation_count(),
+             outcome.machine.name);
   fmt::print("time {} (no plan takes less than {}), peak memory {} (no less than {})\n\n",
              in_milliseconds(cost.seconds), in_milliseconds(outcome.bounds.seconds()),
              with_prefix(cost.peak_bytes, "B"), with_prefix(outcome.bounds.peak_bytes(), "B"));

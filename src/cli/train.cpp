@@ -17,12 +17,12 @@ void add_network_options(CLI::App& command, TrainingRequest& request) {
       "--width and --rounds");
   command
       .add_option("--encoder", request.encoder,
-                  "How works hear of each other: messages along the graph, or a sequence of all of them")
+                  "How operations hear of each other: messages along the graph, or a sequence of all of them")
       ->check(CLI::IsMember({"messages", "sequence"}));
   command.add_option("--head", request.head, "How plans are drawn: autoregressive (step by step) or independent")
       ->check(CLI::IsMember({"autoregressive", "independent"}));
   command.add_option("--width", request.width, "Of the network's hidden rows")->check(CLI::Range(1, 1024));
-  command.add_option("--rounds", request.rounds, "In which works hear of each other")->check(CLI::Range(0, 16));
+  command.add_option("--rounds", request.rounds, "In which operations hear of each other")->check(CLI::Range(0, 16));
 }
 
 void add_learning_options(CLI::App& command, TrainingRequest& request) {

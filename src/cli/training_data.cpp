@@ -10,8 +10,8 @@
 #include "base/progress.h"
 #include "base/sentence.h"
 #include "cli/workload_source.h"
-#include "plan/problem/lower.h"
 #include "plan/methods/room.h"
+#include "plan/problem/lower.h"
 #include "zoo/dataset.h"
 #include "zoo/registry.h"
 
@@ -56,8 +56,9 @@ Workload load_model_to_plan(const std::string& name) {
 
 Workload load_one(const std::string& name) {
   stop_if_interrupted();
-  Workload graph = origin_of_work(name) == WorkOrigin::model ? load_model_to_plan(name) : load_workload(name, {});
-  if (graph.work_count() == 0) fail("{}: has no work to plan", name);
+  Workload graph =
+      origin_of_operation(name) == OperationOrigin::model ? load_model_to_plan(name) : load_workload(name, {});
+  if (graph.operation_count() == 0) fail("{}: has no operation to plan", name);
   graph.name = name;
   return graph;
 }

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "base/text_file.h"
-#include "plan/problem/lower.h"
 #include "formats/foreign/cost_graph.h"
 #include "formats/foreign/fiddle.h"
 #include "formats/foreign/format.h"
@@ -12,6 +11,7 @@
 #include "formats/hlo/read.h"
 #include "formats/hlo/workload.h"
 #include "plan/methods/room.h"
+#include "plan/problem/lower.h"
 #include "zoo/dataset.h"
 #include "zoo/registry.h"
 
@@ -37,7 +37,7 @@ PlanningSource parse_as(ForeignFormat format, TextFile file, const std::string& 
     case ForeignFormat::fiddle: return parse_problem(file.text, path);
     case ForeignFormat::pipedream: return {parse_pipedream(file.text, path)};
     case ForeignFormat::stg: return {parse_stg(file.text, path)};
-    default: fail("{}: is in the {} format, which is no graph of work", path, name_of(format));
+    default: fail("{}: is in the {} format, which is no graph of operations", path, name_of(format));
   }
 }
 
@@ -74,13 +74,13 @@ Workload load_workload(const std::string& spec, const DimOptions& dims) {
   return load_planning_source(spec, dims).workload;
 }
 
-WorkOrigin origin_of_work(const std::string& spec) {
-  if (is_model(spec)) return WorkOrigin::model;
-  if (zoo::is_dataset_recipe(spec)) return WorkOrigin::other;
+OperationOrigin origin_of_operation(const std::string& spec) {
+  if (is_model(spec)) return OperationOrigin::model;
+  if (zoo::is_dataset_recipe(spec)) return OperationOrigin::other;
   switch (detect_format(read_text_file(spec).text)) {
-    case ForeignFormat::unknown: return WorkOrigin::model;
-    case ForeignFormat::hlo: return WorkOrigin::hlo_module;
-    default: return WorkOrigin::other;
+    case ForeignFormat::unknown: return OperationOrigin::model;
+    case ForeignFormat::hlo: return OperationOrigin::hlo_module;
+    default: return OperationOrigin::other;
   }
 }
 

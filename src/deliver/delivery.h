@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "graph/clean/clean.h"
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
+#include "graph/clean/clean.h"
 #include "run/measure/measurement.h"
 #include "run/profile/operator_timing.h"
 #include "run/verify/equivalence.h"

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/clean/clean_case_test.h"
 #include "deliver/package.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_moves.h"
-#include "graph/ir/node_notes.h"
 #include "formats/onnx/write.h"
+#include "graph/clean/clean_case_test.h"
+#include "graph/ir/node_notes.h"
 #include "run/profile/node_config.h"
 
 namespace hone {

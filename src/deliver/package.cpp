@@ -4,8 +4,8 @@
 #include "base/sha256.h"
 #include "base/version.h"
 #include "deliver/runtime_moves.h"
-#include "graph/ir/node_notes.h"
 #include "formats/onnx/write.h"
+#include "graph/ir/node_notes.h"
 #include "run/profile/operator_timing.h"
 
 namespace hone {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "rewrite/search/pricing.h"
 #include "run/profile/isolate.h"
 #include "run/profile/operator_timing.h"
-#include "rewrite/search/pricing.h"
 
 namespace hone {
 

@@ -4,9 +4,9 @@
 
 #include "graph/clean/clean_case_test.h"
 #include "plan/machine/machine_file.h"
-#include "run/profile/node_config.h"
-#include "rewrite/search/space.h"
 #include "rewrite/rules/match.h"
+#include "rewrite/search/space.h"
+#include "run/profile/node_config.h"
 
 namespace hone {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/clean/clean_case_test.h"
 #include "deliver/provenance.h"
+#include "graph/clean/clean_case_test.h"
 #include "run/profile/node_config.h"
 
 namespace hone {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/clean/clean.h"
 #include "deliver/provenance.h"
+#include "graph/clean/clean.h"
 #include "rewrite/rules/match.h"
 #include "rewrite/rules/replacement.h"
 

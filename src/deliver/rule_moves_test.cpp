@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "graph/clean/clean_case_test.h"
 #include "deliver/provenance.h"
+#include "graph/clean/clean_case_test.h"
 
 namespace hone {
 namespace {

@@ -1,5 +1,5 @@
-#include "graph/clean/clean_case_test.h"
 #include "deliver/rule_moves.h"
+#include "graph/clean/clean_case_test.h"
 
 // Families that keep tokens in the layout of convolutions.
 

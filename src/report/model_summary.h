@@ -8,8 +8,8 @@
 
 namespace hone {
 
-/// What `hone inspect` says of a model: sizes, costs, operators, what is dynamic and what hone cannot look into. `known` is
-/// what inferring the model's types gave. Figures that need static shapes are null when some are not.
+/// What `hone inspect` says of a model: sizes, costs, operators, what is dynamic and what hone cannot look into.
+/// `known` is what inferring the model's types gave. Figures that need static shapes are null when some are not.
 nlohmann::ordered_json summarize(const Model& model, const KnownContents& known);
 
 /// The same for people.

@@ -28,7 +28,8 @@ class TraceWriter {
  public:
   TraceWriter(OutputFile& file, const Workload& workload, const Machine& machine, const Plan& plan)
       : file_(file), workload_(workload), machine_(machine), members_(plan.group_count()) {
-    for (const WorkId work : workload.topological_order()) members_[plan.group(work).index()].push_back(work);
+    for (const OperationId operation : workload.topological_order())
+      members_[plan.group(operation).index()].push_back(operation);
   }
 
   void write(const Timeline& timeline) {
@@ -76,24 +77,24 @@ class TraceWriter {
   }
 
   void write_run(const Timeline::Run& run) {
-    const std::vector<WorkId>& works = members_[run.group.index()];
+    const std::vector<OperationId>& operations = members_[run.group.index()];
     std::string ops, names;
     double activation_bytes = 0, parameter_bytes = 0, output_bytes = 0;
-    for (const WorkId work : works) {
-      ops += (ops.empty() ? "" : "+") + workload_.work(work).op;
-      names += (names.empty() ? "" : "+") + workload_.work(work).name;
-      for (const BufferId input : workload_.inputs(work)) {
+    for (const OperationId operation : operations) {
+      ops += (ops.empty() ? "" : "+") + workload_.operation(operation).op;
+      names += (names.empty() ? "" : "+") + workload_.operation(operation).name;
+      for (const BufferId input : workload_.inputs(operation)) {
         const Buffer& buffer = workload_.buffer(input);
         (buffer.kind == Buffer::Kind::weight ? parameter_bytes : activation_bytes) += buffer.bytes;
       }
-      for (const BufferId output : workload_.outputs(work)) output_bytes += workload_.buffer(output).bytes;
+      for (const BufferId output : workload_.outputs(operation)) output_bytes += workload_.buffer(output).bytes;
     }
     event(
         R"({{"ph":"X","name":{},"cat":"group","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"op_name":{},"provider":{},)"
         R"("node_index":{},"activation_size":{:.0f},"parameter_size":{:.0f},"output_size":{:.0f}}}}})",
         json_text(names), process_of(run.device), run.stream, microseconds(run.start),
         microseconds(run.finish - run.start), json_text(ops), json_text(machine_.device(run.device).name),
-        works.front().index(), activation_bytes, parameter_bytes, output_bytes);
+        operations.front().index(), activation_bytes, parameter_bytes, output_bytes);
   }
 
   void write_transfer(const Timeline::Transfer& transfer) {
@@ -108,8 +109,9 @@ class TraceWriter {
   void write_arrows(const Timeline& timeline) {
     std::map<std::pair<BufferId, DeviceId>, const Timeline::Run*> first_reader;
     for (const Timeline::Run& run : timeline.runs)
-      for (const WorkId work : members_[run.group.index()])
-        for (const BufferId input : workload_.inputs(work)) first_reader.emplace(std::pair(input, run.device), &run);
+      for (const OperationId operation : members_[run.group.index()])
+        for (const BufferId input : workload_.inputs(operation))
+          first_reader.emplace(std::pair(input, run.device), &run);
     std::size_t id = 0;
     for (const Timeline::Transfer& transfer : timeline.transfers) {
       const auto reader = first_reader.find({transfer.buffer, transfer.to});
@@ -124,7 +126,7 @@ class TraceWriter {
   OutputFile& file_;
   const Workload& workload_;
   const Machine& machine_;
-  std::vector<std::vector<WorkId>> members_;
+  std::vector<std::vector<OperationId>> members_;
   bool first_ = true;
 };
 

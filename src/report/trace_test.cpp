@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "plan/machine/machine_file.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -25,7 +25,7 @@ TEST(TraceTest, IsJsonWithATrackForEverythingAndNoOverlapOnAny) {
   const Machine machine = load_machine("p100-4");
   Rng rng(1);
   Plan plan;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) plan.device_of.emplace_back(rng.below(4));
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) plan.device_of.emplace_back(rng.below(4));
   const Timeline timeline = Simulator(std::make_shared<SimulatorTables>(workload, machine)).trace(plan);
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "hone_trace_test.json";
   write_trace(path, workload, machine, plan, timeline);

@@ -10,18 +10,11 @@
 namespace hone::zoo {
 namespace {
 
-/// Families add themselves before main; nobody reads the list before.
-std::vector<const GradientFamily*>& gradient_families() {
-  static std::vector<const GradientFamily*> all;
-  return all;
-}
-
 const GradientRule* find_rule(const OpName* op) {
   static const auto index = [] {
     std::unordered_map<std::string_view, const GradientRule*> rules;
-    for (const GradientFamily* family : gradient_families())
-      for (const GradientRule& rule : family->rules())
-        HONE_CHECK(rules.emplace(rule.op, &rule).second, "operator {} has two gradients", rule.op);
+    for (const GradientRule* rule : GradientFamily::all_entries())
+      HONE_CHECK(rules.emplace(rule->op, rule).second, "operator {} has two gradients", rule->op);
     return rules;
   }();
   const auto found = op->domain.empty() ? index.find(op->name) : index.end();

@@ -53,16 +53,9 @@ struct GradientRule {
 };
 
 /// Rules that join the table by existing: define one at namespace scope in the family's file.
-class GradientFamily {
+class GradientFamily : public RegisteredTable<GradientFamily, GradientRule> {
  public:
-  explicit GradientFamily(std::vector<GradientRule> rules);
-  GradientFamily(const GradientFamily&) = delete;
-  GradientFamily& operator=(const GradientFamily&) = delete;
-
-  std::span<const GradientRule> rules() const { return rules_; }
-
- private:
-  std::vector<GradientRule> rules_;
+  using RegisteredTable::RegisteredTable;
 };
 
 /// Adds to the emitter's graph, in reverse mode, what computes the gradient of the one-element value `loss` by each

@@ -50,9 +50,8 @@ bool is_dataset_recipe(std::string_view text) { return text.starts_with(kPrefix)
 
 DatasetRecipe parse_recipe(std::string_view text) {
   if (!is_dataset_recipe(text)) fail_usage("'{:.60}' is no dataset, expected synthetic:family=...,nodes=...", text);
-  const std::vector<Parameter> known = dataset_parameters();
-  Settings settings(known);
-  settings.parse(text.substr(kPrefix.size()), known);
+  Settings settings(dataset_parameters());
+  settings.parse(text.substr(kPrefix.size()));
   DatasetRecipe recipe;
   const std::string_view nodes = settings.word("nodes");
   const std::size_t dash = nodes.find('-');

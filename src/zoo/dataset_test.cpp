@@ -11,27 +11,28 @@ namespace {
 
 double total_seconds(const Workload& workload) {
   double total = 0;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) total += workload.work(WorkId(i)).seconds[0];
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) total += workload.operation(OperationId(i)).seconds[0];
   return total;
 }
 
 std::size_t edge_count(const Workload& workload) {
   std::size_t edges = 0;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) edges += workload.inputs(WorkId(i)).size();
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) edges += workload.inputs(OperationId(i)).size();
   return edges;
 }
 
-/// The same graph with its work listed the other way round.
+/// The same graph with its operations listed the other way round.
 Workload reversed(const Workload& workload) {
   WorkloadBuilder builder("reversed");
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
     Buffer buffer = workload.buffer(BufferId(i));
-    buffer.producer = WorkId();
+    buffer.producer = OperationId();
     builder.add_buffer(buffer);
   }
   builder.set_device_kinds(workload.device_kinds);
-  for (std::size_t i = workload.work_count(); i-- > 0;)
-    builder.add_work(workload.work(WorkId(i)), workload.inputs(WorkId(i)), workload.outputs(WorkId(i)));
+  for (std::size_t i = workload.operation_count(); i-- > 0;)
+    builder.add_operation(workload.operation(OperationId(i)), workload.inputs(OperationId(i)),
+                          workload.outputs(OperationId(i)));
   return std::move(builder).build();
 }
 
@@ -40,7 +41,7 @@ TEST(SyntheticTest, EveryFamilyMakesGraphsOfTheSizeAskedForTheSameForOneSeed) {
     const auto family = static_cast<GraphFamily>(i);
     Rng first(3), second(3);
     const Workload graph = synthetic_graph(family, 300, first);
-    EXPECT_EQ(graph.work_count(), 300u) << name_of(family);
+    EXPECT_EQ(graph.operation_count(), 300u) << name_of(family);
     EXPECT_GT(edge_count(graph), 250u) << name_of(family);
     EXPECT_EQ(total_seconds(graph), total_seconds(synthetic_graph(family, 300, second)));
   }
@@ -72,7 +73,7 @@ TEST(SyntheticTest, SmallestGraphsWork) {
   for (std::size_t i = 0; i < kGraphFamilies; ++i)
     for (std::size_t nodes = 2; nodes < 8; ++nodes) {
       Rng rng(nodes);
-      EXPECT_EQ(synthetic_graph(static_cast<GraphFamily>(i), nodes, rng).work_count(), nodes);
+      EXPECT_EQ(synthetic_graph(static_cast<GraphFamily>(i), nodes, rng).operation_count(), nodes);
     }
 }
 
@@ -88,7 +89,7 @@ TEST(SyntheticTest, NoiseChangesCostsAndKeepsTheMean) {
   Rng rng(8);
   const Workload graph = synthetic_graph(GraphFamily::watts_strogatz, 2000, rng);
   const Workload noisy = with_noise(graph, 0.2, rng);
-  EXPECT_NE(noisy.work(WorkId(7)).seconds[0], graph.work(WorkId(7)).seconds[0]);
+  EXPECT_NE(noisy.operation(OperationId(7)).seconds[0], graph.operation(OperationId(7)).seconds[0]);
   EXPECT_NEAR(total_seconds(noisy) / total_seconds(graph), 1, 0.02);
 }
 
@@ -109,14 +110,14 @@ TEST(DatasetTest, AnItemIsMadeAgainExactly) {
   const Dataset dataset(parse_recipe("synthetic:family=sbm,nodes=50,count=3,seed=9"));
   for (const Dataset::Item& item : dataset.items()) {
     EXPECT_EQ(topology_hash(dataset.graph(item)), item.topology);
-    EXPECT_EQ(dataset.graph(item).work_count(), 50u);
+    EXPECT_EQ(dataset.graph(item).operation_count(), 50u);
   }
 }
 
 TEST(DatasetTest, KeepsOnlyWhatTheFilterKeeps) {
   const DatasetRecipe recipe = parse_recipe("synthetic:nodes=10-30,count=20");
-  const Dataset dataset(recipe, [](const Workload& graph) { return graph.work_count() % 2 == 0; });
-  for (const Dataset::Item& item : dataset.items()) EXPECT_EQ(dataset.graph(item).work_count() % 2, 0u);
+  const Dataset dataset(recipe, [](const Workload& graph) { return graph.operation_count() % 2 == 0; });
+  for (const Dataset::Item& item : dataset.items()) EXPECT_EQ(dataset.graph(item).operation_count() % 2, 0u);
   EXPECT_THROW(Dataset(recipe, [](const Workload&) { return false; }), InputError);
 }
 

@@ -10,18 +10,12 @@ namespace hone {
 namespace zoo {
 namespace {
 
-/// Families add themselves before main; nobody reads the list before.
-std::vector<const ZooFamily*>& zoo_families() {
-  static std::vector<const ZooFamily*> all;
-  return all;
-}
-
 const ZooModel& model_named(std::string_view name) {
   const std::vector<const ZooModel*> models = zoo_models();
   const auto found =
       std::ranges::find(models, name, [](const ZooModel* model) { return std::string_view(model->name); });
   if (found != models.end()) return **found;
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const ZooModel* model : models) names.push_back(model->name);
   fail_usage("the zoo has no model '{}'{}", name, suggestion(name, names));
 }
@@ -47,8 +41,6 @@ TrainingStep step_from(const Settings& settings) {
 
 }  // namespace
 
-ZooFamily::ZooFamily(std::vector<ZooModel> models) : models_(std::move(models)) { zoo_families().push_back(this); }
-
 std::span<const Parameter> shared_parameters() {
   static const std::vector<Parameter> shared{
       {"dtype", "float", "element type of weights and activations", {"float", "double", "float16", "bfloat16"}},
@@ -66,9 +58,7 @@ std::span<const Parameter> shared_parameters() {
 }
 
 std::vector<const ZooModel*> zoo_models() {
-  std::vector<const ZooModel*> models;
-  for (const ZooFamily* family : zoo_families())
-    for (const ZooModel& model : family->models()) models.push_back(&model);
+  std::vector<const ZooModel*> models = ZooFamily::all_entries();
   std::ranges::sort(models, {}, &ZooModel::name);
   return models;
 }
@@ -82,8 +72,8 @@ Model build_zoo(std::string_view spec) {
   const ZooModel& entry = model_named(spec.substr(0, colon));
   std::vector<Parameter> parameters = entry.parameters;
   parameters.insert(parameters.end(), shared_parameters().begin(), shared_parameters().end());
-  Settings settings(parameters);
-  settings.parse(spec.substr(std::min(colon + 1, spec.size())), parameters);
+  Settings settings(std::move(parameters));
+  settings.parse(spec.substr(std::min(colon + 1, spec.size())));
 
   Model model;
   model.source = fmt::format("zoo:{}", spec);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registered.h"
 #include "graph/ir/model.h"
 #include "zoo/settings.h"
 
@@ -22,16 +23,9 @@ struct ZooModel {
 };
 
 /// Models that join the zoo by existing: define one at namespace scope in the family's file.
-class ZooFamily {
+class ZooFamily : public RegisteredTable<ZooFamily, ZooModel> {
  public:
-  explicit ZooFamily(std::vector<ZooModel> models);
-  ZooFamily(const ZooFamily&) = delete;
-  ZooFamily& operator=(const ZooFamily&) = delete;
-
-  std::span<const ZooModel> models() const { return models_; }
-
- private:
-  std::vector<ZooModel> models_;
+  using RegisteredTable::RegisteredTable;
 };
 
 /// Parameters every model has: how weights are kept, the element type, training.

@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "base/parameters.h"
 
 namespace hone::zoo {
 
@@ -33,10 +34,10 @@ Parameter batch_parameter(std::int64_t fallback = 1);
 /// The value of every parameter of one model: what the user chose, else the default.
 class Settings {
  public:
-  explicit Settings(std::span<const Parameter> parameters);
+  explicit Settings(std::vector<Parameter> parameters);
 
   /// Takes `key=value,key=value`. Throws InputError (usage) for an unknown key or a value out of range.
-  void parse(std::string_view text, std::span<const Parameter> parameters);
+  void parse(std::string_view text) { list().parse(text); }
 
   std::int64_t integer(std::string_view name) const { return std::get<std::int64_t>(at(name)); }
   std::int64_t operator[](std::string_view name) const { return integer(name); }
@@ -45,11 +46,10 @@ class Settings {
 
  private:
   const SettingValue& at(std::string_view name) const;
+  Parameters list();
 
+  std::vector<Parameter> parameters_;
   std::map<std::string, SettingValue, std::less<>> values_;
 };
-
-/// `; did you mean 'squeezenet'?` for the candidate nearest to a misspelt name, or nothing when none is near.
-std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace hone::zoo

@@ -107,12 +107,12 @@ Parents wire(GraphFamily family, std::size_t nodes, Rng& rng) {
 
 double at_least_one(double value) { return std::max(1.0, std::round(value)); }
 
-/// Works next to a work: those it reads from or those that read from it, each once.
+/// Operations next to an operation: those it reads from or those that read from it, each once.
 std::vector<std::vector<std::uint32_t>> predecessors_of(const Workload& workload) {
-  std::vector<std::vector<std::uint32_t>> predecessors(workload.work_count());
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    for (const BufferId input : workload.inputs(WorkId(i)))
-      if (const WorkId producer = workload.buffer(input).producer; producer.valid())
+  std::vector<std::vector<std::uint32_t>> predecessors(workload.operation_count());
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    for (const BufferId input : workload.inputs(OperationId(i)))
+      if (const OperationId producer = workload.buffer(input).producer; producer.valid())
         predecessors[i].push_back(producer.index());
     predecessors[i] = distinct(std::move(predecessors[i]));
   }
@@ -126,12 +126,13 @@ std::uint64_t hash_sorted(std::vector<std::uint64_t> parts, std::uint64_t seed) 
   return hash;
 }
 
-/// For every work, a hash of its own label and of all work it can be reached from, nearest first.
-std::vector<std::uint64_t> sweep(std::span<const WorkId> order, const std::vector<std::vector<std::uint32_t>>& before,
+/// For every operation, a hash of its own label and of all operations it can be reached from, nearest first.
+std::vector<std::uint64_t> sweep(std::span<const OperationId> order,
+                                 const std::vector<std::vector<std::uint32_t>>& before,
                                  const std::vector<std::uint64_t>& labels) {
   std::vector<std::uint64_t> hashes(labels.size());
   std::vector<std::uint64_t> parts;
-  for (const WorkId id : order) {
+  for (const OperationId id : order) {
     parts.clear();
     for (const std::uint32_t neighbour : before[id.index()]) parts.push_back(hashes[neighbour]);
     hashes[id.index()] = hash_sorted(parts, labels[id.index()]);
@@ -169,12 +170,12 @@ Workload synthetic_graph(GraphFamily family, std::size_t nodes, Rng& rng) {
       cost += bytes[parent];
       inputs.emplace_back(parent);
     }
-    Work work;
-    work.name = fmt::format("node{}", i);
-    work.op = "node";
-    work.seconds = {1e-6 * at_least_one(cost * (1 + kCostNoise * rng.normal()))};
+    Operation operation;
+    operation.name = fmt::format("node{}", i);
+    operation.op = "node";
+    operation.seconds = {1e-6 * at_least_one(cost * (1 + kCostNoise * rng.normal()))};
     const BufferId output(i);
-    builder.add_work(std::move(work), inputs, std::span(&output, 1));
+    builder.add_operation(std::move(operation), inputs, std::span(&output, 1));
   }
   return std::move(builder).build();
 }
@@ -185,8 +186,8 @@ std::uint64_t topology_hash(const Workload& workload) {
   for (std::uint32_t i = 0; i < predecessors.size(); ++i)
     for (const std::uint32_t before : predecessors[i]) successors[before].push_back(i);
   const auto order = workload.topological_order();
-  const std::vector<WorkId> backwards(order.rbegin(), order.rend());
-  // What lies above and below each work, then above and below works so labelled.
+  const std::vector<OperationId> backwards(order.rbegin(), order.rend());
+  // What lies above and below each operation, then above and below operations so labelled.
   std::vector<std::uint64_t> labels(predecessors.size(), 1);
   for (int round = 0; round < 2; ++round) {
     const auto above = sweep(order, predecessors, labels);
@@ -207,18 +208,18 @@ Workload with_noise(const Workload& workload, double spread, Rng& rng) {
     BufferId base(i);
     while (workload.buffer(base).alias_of.valid()) base = workload.buffer(base).alias_of;
     Buffer buffer = workload.buffer(BufferId(i));
-    buffer.producer = WorkId();
+    buffer.producer = OperationId();
     buffer.bytes *= factors[base.index()];
     if (buffer.transfer_seconds > 0) buffer.transfer_seconds *= factors[base.index()];
     builder.add_buffer(std::move(buffer));
   }
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    Work work = workload.work(WorkId(i));
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    Operation operation = workload.operation(OperationId(i));
     const double slower = factor();
-    work.flops *= slower;
-    work.bytes *= slower;
-    for (double& seconds : work.seconds) seconds *= slower;
-    builder.add_work(std::move(work), workload.inputs(WorkId(i)), workload.outputs(WorkId(i)));
+    operation.flops *= slower;
+    operation.bytes *= slower;
+    for (double& seconds : operation.seconds) seconds *= slower;
+    builder.add_operation(std::move(operation), workload.inputs(OperationId(i)), workload.outputs(OperationId(i)));
   }
   return std::move(builder).build();
 }

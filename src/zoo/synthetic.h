@@ -25,7 +25,7 @@ std::string_view name_of(GraphFamily family);
 /// that a CostGraphDef holds them exactly; results nobody reads are outputs of the graph.
 Workload synthetic_graph(GraphFamily family, std::size_t nodes, Rng& rng);
 
-/// Equal for graphs that differ only in names, sizes, costs and the order their work is listed in.
+/// Equal for graphs that differ only in names, sizes, costs and the order their operations are listed in.
 std::uint64_t topology_hash(const Workload& workload);
 
 /// The same graph with every size and cost multiplied by its own factor, normal around 1 with deviation `spread` and at

@@ -77,7 +77,7 @@ TEST(OptimizerContract, StopsWithinItsBudget) {
   for_each_instance([](const Instance& instance) { EXPECT_LE(instance.solve(1, 2).evaluations, kEvaluations); });
 }
 
-TEST(OptimizerContract, WorksOnEveryTask) {
+TEST(OptimizerContract, OperationsOnEveryTask) {
   const Problem problem = random_problem(5, Objective::seconds);
   for (const OptimizerKind* kind : OptimizerKind::all())
     for (const TaskKind* task : TaskKind::all()) {

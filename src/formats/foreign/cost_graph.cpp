@@ -69,7 +69,7 @@ CostNode read_cost_node(ProtoTextReader& reader) {
   return node;
 }
 
-/// Turns nodes, which may stand in any order, into work.
+/// Turns nodes, which may stand in any order, into operations.
 class CostGraph {
  public:
   CostGraph(std::vector<CostNode> nodes, const std::string& file)
@@ -86,7 +86,7 @@ class CostGraph {
       next += node.outputs.size();
     }
     for (const CostNode& node : nodes_) add_outputs(node);
-    for (std::size_t i = 0; i < nodes_.size(); ++i) add_work(i);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) add_operation(i);
     for (std::size_t i = 0; i < nodes_.size(); ++i) add_dependencies(i);
     return std::move(builder_).build();
   }
@@ -121,26 +121,26 @@ class CostGraph {
     }
   }
 
-  void add_work(std::size_t i) {
+  void add_operation(std::size_t i) {
     const CostNode& node = nodes_[i];
-    Work work;
-    work.name = node.name;
-    work.op = "node";
-    work.seconds = {kMicroseconds * static_cast<double>(node.compute_cost)};
+    Operation operation;
+    operation.name = node.name;
+    operation.op = "node";
+    operation.seconds = {kMicroseconds * static_cast<double>(node.compute_cost)};
     std::vector<BufferId> inputs, outputs;
     for (const Input& input : node.inputs)
       if (const std::optional<BufferId> buffer = buffer_of(input)) inputs.push_back(*buffer);
     for (std::size_t k = 0; k < node.outputs.size(); ++k) outputs.emplace_back(first_buffer_[i] + k);
     if (node.temporary_bytes > 0) outputs.push_back(add_memory(node, ".temporary", node.temporary_bytes));
     if (node.persistent_bytes > 0) inputs.push_back(add_memory(node, ".persistent", node.persistent_bytes));
-    builder_.add_work(std::move(work), inputs, outputs);
+    builder_.add_operation(std::move(operation), inputs, outputs);
   }
 
   void add_dependencies(std::size_t i) {
     for (const std::int64_t before : nodes_[i].control_inputs)
-      builder_.add_dependency(WorkId(index_of(before)), WorkId(i));
+      builder_.add_dependency(OperationId(index_of(before)), OperationId(i));
     for (const Input& input : nodes_[i].inputs)
-      if (!buffer_of(input)) builder_.add_dependency(WorkId(index_of(input.node)), WorkId(i));
+      if (!buffer_of(input)) builder_.add_dependency(OperationId(index_of(input.node)), OperationId(i));
   }
 
   BufferId add_memory(const CostNode& node, std::string_view suffix, std::int64_t bytes) {

@@ -114,18 +114,18 @@ Workload lower(const Document& document, const std::string& file) {
   }
   for (std::size_t i = 0; i < document.nodes.size(); ++i) {
     const FiddleNode& node = document.nodes[i];
-    Work work;
-    work.name = node.name;
-    work.op = "layer";
-    work.seconds = {kMilliseconds * node.cpu_latency, node.runs_on_accelerator
-                                                          ? kMilliseconds * node.accelerator_latency
-                                                          : std::numeric_limits<double>::quiet_NaN()};
-    work.colocate = node.colour < 0 ? 0 : static_cast<std::uint32_t>(node.colour) + 1;
-    work.backward = node.is_backward;
+    Operation operation;
+    operation.name = node.name;
+    operation.op = "layer";
+    operation.seconds = {kMilliseconds * node.cpu_latency, node.runs_on_accelerator
+                                                               ? kMilliseconds * node.accelerator_latency
+                                                               : std::numeric_limits<double>::quiet_NaN()};
+    operation.colocate = node.colour < 0 ? 0 : static_cast<std::uint32_t>(node.colour) + 1;
+    operation.backward = node.is_backward;
     std::vector<BufferId> inputs = {BufferId(2 * i)};
     for (const std::size_t before : node.predecessors) inputs.emplace_back(2 * before + 1);
     const BufferId result(2 * i + 1);
-    builder.add_work(std::move(work), inputs, std::span(&result, 1));
+    builder.add_operation(std::move(operation), inputs, std::span(&result, 1));
   }
   return std::move(builder).build();
 }

@@ -18,7 +18,7 @@ struct FiddleProblem {
   double accelerator_bytes = 0;  // memory of one accelerator
   std::int64_t accelerators = 0;
   std::int64_t cpus = 0;
-  std::vector<std::int64_t> node_ids;  // by work: what splits in files call it
+  std::vector<std::int64_t> node_ids;  // by operation: what splits in files call it
 };
 
 /// The accelerators and processors of a problem as a machine. Processors are hosts: what is in their memory need not be
@@ -26,7 +26,7 @@ struct FiddleProblem {
 Machine machine_of(const FiddleProblem& problem);
 
 /// Latencies and transfer costs in the file are milliseconds. The memory a node takes on an accelerator is a weight it
-/// reads; its result takes none of its own and states its transfer time. Colour classes become `Work::colocate`.
+/// reads; its result takes none of its own and states its transfer time. Colour classes become `Operation::colocate`.
 FiddleProblem read_fiddle(const std::filesystem::path& path);
 FiddleProblem parse_fiddle(std::string_view text, const std::string& file);
 

@@ -36,12 +36,12 @@ Plan parse_fiddle_split(std::string_view text, const std::string& file, const Fi
   std::unordered_map<std::uint32_t, DeviceId> device_of_colour;
   for (std::size_t i = 0; i < problem.node_ids.size(); ++i)
     if (const auto found = device_of.find(problem.node_ids[i]); found != device_of.end())
-      device_of_colour.emplace(problem.workload.work(WorkId(i)).colocate, found->second);
+      device_of_colour.emplace(problem.workload.operation(OperationId(i)).colocate, found->second);
   Plan plan;
   const auto devices = accelerators + static_cast<std::size_t>(problem.cpus);
   for (std::size_t i = 0; i < problem.node_ids.size(); ++i) {
     const auto found = device_of.find(problem.node_ids[i]);
-    const std::uint32_t colour = problem.workload.work(WorkId(i)).colocate;
+    const std::uint32_t colour = problem.workload.operation(OperationId(i)).colocate;
     const bool follows = found == device_of.end() && colour != 0 && device_of_colour.contains(colour);
     if (found == device_of.end() && !follows) fail("{}: node {} is nowhere", file, problem.node_ids[i]);
     plan.device_of.push_back(follows ? device_of_colour.at(colour) : found->second);

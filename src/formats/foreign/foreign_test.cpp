@@ -79,16 +79,16 @@ std::string error_of(const std::function<void()>& run) {
 
 TEST(StgTest, ReadsTimesAndOrder) {
   const Workload workload = parse_stg(kStg, "t.stg");
-  ASSERT_EQ(workload.work_count(), 4u);
-  EXPECT_EQ(workload.work(WorkId(1)).seconds, std::vector{9.0});
-  EXPECT_EQ(workload.inputs(WorkId(3)).size(), 2u);
+  ASSERT_EQ(workload.operation_count(), 4u);
+  EXPECT_EQ(workload.operation(OperationId(1)).seconds, std::vector{9.0});
+  EXPECT_EQ(workload.inputs(OperationId(3)).size(), 2u);
   EXPECT_EQ(workload.buffer(BufferId(0)).bytes, 0);
 }
 
 TEST(StgTest, PrintsWhatReadsBackTheSame) {
   const std::string text = print_stg(parse_stg(kStg, "t.stg"));
   EXPECT_EQ(print_stg(parse_stg(text, "t.stg")), text);
-  EXPECT_EQ(parse_stg(text, "t.stg").inputs(WorkId(3)).size(), 2u);
+  EXPECT_EQ(parse_stg(text, "t.stg").inputs(OperationId(3)).size(), 2u);
 }
 
 TEST(StgTest, NamesWhereItStopped) {
@@ -104,17 +104,17 @@ TEST(StgTest, NamesWhereItStopped) {
 
 TEST(CostGraphTest, ReadsNodesInAnyOrder) {
   const Workload workload = parse_cost_graph(kCostGraph, "g.pbtxt");
-  ASSERT_EQ(workload.work_count(), 3u);
-  const Work& middle = workload.work(WorkId(1));
+  ASSERT_EQ(workload.operation_count(), 3u);
+  const Operation& middle = workload.operation(OperationId(1));
   EXPECT_EQ(middle.name, "bc");
   EXPECT_DOUBLE_EQ(middle.seconds[0], 47e-6);
-  const BufferId output = workload.outputs(WorkId(1))[0];
+  const BufferId output = workload.outputs(OperationId(1))[0];
   EXPECT_TRUE(workload.buffer(output).is_output);
-  EXPECT_EQ(workload.buffer(output).alias_of, workload.outputs(WorkId(0))[0]);
-  EXPECT_EQ(workload.topological_order().back(), WorkId(1));
+  EXPECT_EQ(workload.buffer(output).alias_of, workload.outputs(OperationId(0))[0]);
+  EXPECT_EQ(workload.topological_order().back(), OperationId(1));
   double last_bytes = 0, weight_bytes = 0;
-  for (const BufferId id : workload.outputs(WorkId(2))) last_bytes += workload.buffer(id).bytes;
-  for (const BufferId id : workload.inputs(WorkId(2)))
+  for (const BufferId id : workload.outputs(OperationId(2))) last_bytes += workload.buffer(id).bytes;
+  for (const BufferId id : workload.inputs(OperationId(2)))
     if (workload.buffer(id).kind == Buffer::Kind::weight) weight_bytes += workload.buffer(id).bytes;
   EXPECT_EQ(last_bytes, 52 + 8 + 100);
   EXPECT_EQ(weight_bytes, 1000);
@@ -132,8 +132,8 @@ TEST(CostGraphTest, PrintsWhatReadsBackTheSame) {
   const std::string text = print_cost_graph(parse_cost_graph(kCostGraph, "g"));
   const Workload again = parse_cost_graph(text, "g");
   EXPECT_EQ(print_cost_graph(again), text);
-  EXPECT_EQ(again.work_count(), 3u);
-  EXPECT_TRUE(again.buffer(again.outputs(WorkId(2))[0]).alias_of.valid());
+  EXPECT_EQ(again.operation_count(), 3u);
+  EXPECT_TRUE(again.buffer(again.outputs(OperationId(2))[0]).alias_of.valid());
 }
 
 TEST(CostGraphTest, NamesWhatIsWrong) {
@@ -155,15 +155,15 @@ TEST(FiddleTest, ReadsTwoTimesMemoryAndTransfers) {
   EXPECT_EQ(problem.cpus, 1);
   EXPECT_EQ(problem.accelerator_bytes, 1000);
   const Workload& workload = problem.workload;
-  ASSERT_EQ(workload.work_count(), 2u);
-  EXPECT_DOUBLE_EQ(workload.work(WorkId(0)).seconds[0], 6.5e-3);
-  EXPECT_DOUBLE_EQ(workload.work(WorkId(0)).seconds[1], 0.5e-3);
-  EXPECT_TRUE(std::isnan(workload.work(WorkId(1)).seconds[1]));
-  EXPECT_EQ(workload.work(WorkId(0)).colocate, 1u);
-  EXPECT_EQ(workload.work(WorkId(1)).colocate, 0u);
-  EXPECT_TRUE(workload.work(WorkId(1)).backward);
-  EXPECT_DOUBLE_EQ(workload.buffer(workload.outputs(WorkId(0))[0]).transfer_seconds, 0.25e-3);
-  EXPECT_EQ(workload.buffer(workload.inputs(WorkId(0))[0]).bytes, 128);
+  ASSERT_EQ(workload.operation_count(), 2u);
+  EXPECT_DOUBLE_EQ(workload.operation(OperationId(0)).seconds[0], 6.5e-3);
+  EXPECT_DOUBLE_EQ(workload.operation(OperationId(0)).seconds[1], 0.5e-3);
+  EXPECT_TRUE(std::isnan(workload.operation(OperationId(1)).seconds[1]));
+  EXPECT_EQ(workload.operation(OperationId(0)).colocate, 1u);
+  EXPECT_EQ(workload.operation(OperationId(1)).colocate, 0u);
+  EXPECT_TRUE(workload.operation(OperationId(1)).backward);
+  EXPECT_DOUBLE_EQ(workload.buffer(workload.outputs(OperationId(0))[0]).transfer_seconds, 0.25e-3);
+  EXPECT_EQ(workload.buffer(workload.inputs(OperationId(0))[0]).bytes, 128);
 }
 
 TEST(FiddleTest, NamesWhatIsWrong) {
@@ -180,17 +180,17 @@ TEST(FiddleTest, NamesWhatIsWrong) {
             std::string::npos);
 }
 
-TEST(PipedreamTest, MakesForwardAndBackwardWorkOfALayer) {
+TEST(PipedreamTest, MakesForwardAndBackwardOperationOfALayer) {
   const Workload workload = parse_pipedream(kPipedream, "p.txt");
-  ASSERT_EQ(workload.work_count(), 4u);
-  const Work& forward = workload.work(WorkId(1));
-  const Work& backward = workload.work(WorkId(3));
+  ASSERT_EQ(workload.operation_count(), 4u);
+  const Operation& forward = workload.operation(OperationId(1));
+  const Operation& backward = workload.operation(OperationId(3));
   EXPECT_EQ(forward.op, "LSTM");
   EXPECT_DOUBLE_EQ(forward.seconds[0], 2e-3);
   EXPECT_DOUBLE_EQ(backward.seconds[0], 3e-3);
   EXPECT_TRUE(backward.backward);
   EXPECT_EQ(forward.colocate, backward.colocate);
-  EXPECT_EQ(workload.buffer(workload.outputs(WorkId(1))[0]).bytes, 64);
+  EXPECT_EQ(workload.buffer(workload.outputs(OperationId(1))[0]).bytes, 64);
 }
 
 TEST(PipedreamTest, NamesWhatIsWrong) {

@@ -114,7 +114,7 @@ class Profile {
   std::unordered_map<std::string_view, std::size_t> by_name_;
 };
 
-/// Turns layers into work, forward first.
+/// Turns layers into operations, forward first.
 class ProfileLowering {
  public:
   ProfileLowering(std::vector<Layer> layers, const std::string& file) : layers_(std::move(layers)), builder_(file) {
@@ -146,30 +146,30 @@ class ProfileLowering {
     return builder_.add_buffer(std::move(buffer));
   }
 
-  Work work_of(std::size_t i, double seconds) const {
-    Work work;
-    work.name = layers_[i].name;
-    work.op = layers_[i].description.substr(0, layers_[i].description.find('('));
-    work.seconds = {seconds};
-    work.colocate = static_cast<std::uint32_t>(i + 1);
-    return work;
+  Operation operation_of(std::size_t i, double seconds) const {
+    Operation operation;
+    operation.name = layers_[i].name;
+    operation.op = layers_[i].description.substr(0, layers_[i].description.find('('));
+    operation.seconds = {seconds};
+    operation.colocate = static_cast<std::uint32_t>(i + 1);
+    return operation;
   }
 
   void add_forward(std::size_t i) {
     std::vector<BufferId> inputs = {parameters_[i]};
     for (const std::size_t before : layers_[i].predecessors) inputs.push_back(activations_[before]);
-    builder_.add_work(work_of(i, layers_[i].forward_seconds), inputs, std::span(&activations_[i], 1));
+    builder_.add_operation(operation_of(i, layers_[i].forward_seconds), inputs, std::span(&activations_[i], 1));
   }
 
   /// The gradient a layer makes is that of its inputs, which its predecessors read.
   void add_backward(std::size_t i) {
-    Work work = work_of(i, layers_[i].backward_seconds);
-    work.name += ".backward";
-    work.backward = true;
+    Operation operation = operation_of(i, layers_[i].backward_seconds);
+    operation.name += ".backward";
+    operation.backward = true;
     std::vector<BufferId> inputs = {parameters_[i], activations_[i]};
     for (const std::size_t before : layers_[i].predecessors) inputs.push_back(activations_[before]);
     for (const std::size_t after : layers_[i].successors) inputs.push_back(gradients_[after]);
-    builder_.add_work(std::move(work), inputs, std::span(&gradients_[i], 1));
+    builder_.add_operation(std::move(operation), inputs, std::span(&gradients_[i], 1));
   }
 
   std::vector<Layer> layers_;

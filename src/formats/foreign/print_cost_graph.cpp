@@ -16,7 +16,7 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-/// Writes works as nodes 0, 1, ... in topological order, after the inputs of the graph.
+/// Writes operations as nodes 0, 1, ... in topological order, after the inputs of the graph.
 class CostGraphPrinter {
  public:
   explicit CostGraphPrinter(const Workload& workload)
@@ -25,7 +25,7 @@ class CostGraphPrinter {
   std::string run() && {
     for (std::size_t i = 0; i < workload_.buffer_count(); ++i)
       if (workload_.buffer(BufferId(i)).kind == Buffer::Kind::input) print_source(BufferId(i));
-    for (const WorkId id : workload_.topological_order()) print_work(id);
+    for (const OperationId id : workload_.topological_order()) print_operation(id);
     return std::move(text_);
   }
 
@@ -55,9 +55,9 @@ class CostGraphPrinter {
     close();
   }
 
-  void print_work(WorkId id) {
-    const Work& work = workload_.work(id);
-    open(work.name);
+  void print_operation(OperationId id) {
+    const Operation& operation = workload_.operation(id);
+    open(operation.name);
     double persistent_bytes = 0;
     std::unordered_map<BufferId, std::int64_t> input_port;
     for (const BufferId input : workload_.inputs(id)) {
@@ -77,7 +77,7 @@ class CostGraphPrinter {
       is_final |= workload_.buffer(output).is_output;
     }
     if (persistent_bytes > 0) add(fmt::format("persistent_memory_size: {:.0f}", persistent_bytes));
-    const double seconds = work.seconds.empty() ? 0 : work.seconds.front();
+    const double seconds = operation.seconds.empty() ? 0 : operation.seconds.front();
     if (std::isfinite(seconds)) add(fmt::format("compute_cost: {}", std::llround(seconds * 1e6)));
     if (is_final) add("is_final: true");
     close();

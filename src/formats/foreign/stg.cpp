@@ -48,14 +48,14 @@ Workload parse_stg(std::string_view text, const std::string& file) {
     builder.add_buffer(std::move(done));
   }
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    Work work;
-    work.name = std::to_string(i);
-    work.op = "task";
-    work.seconds = {tasks[i].seconds};
+    Operation operation;
+    operation.name = std::to_string(i);
+    operation.op = "task";
+    operation.seconds = {tasks[i].seconds};
     std::vector<BufferId> inputs;
     for (const std::size_t predecessor : tasks[i].predecessors) inputs.emplace_back(predecessor);
     const BufferId output(i);
-    builder.add_work(std::move(work), inputs, std::span(&output, 1));
+    builder.add_operation(std::move(operation), inputs, std::span(&output, 1));
   }
   return std::move(builder).build();
 }
@@ -63,21 +63,22 @@ Workload parse_stg(std::string_view text, const std::string& file) {
 Workload read_stg(const std::filesystem::path& path) { return parse_stg(read_text_file(path).text, path.string()); }
 
 std::string print_stg(const Workload& workload) {
-  const std::size_t count = workload.work_count();
+  const std::size_t count = workload.operation_count();
   for (std::size_t i = 0; i < count; ++i)
-    if (workload.work(WorkId(i)).seconds.size() != 1)
-      fail("{}: work '{}' does not state one time, which a task graph needs", workload.name,
-           workload.work(WorkId(i)).name);
-  if (count < 2 || workload.work(WorkId(0)).seconds[0] != 0 || workload.work(WorkId(count - 1)).seconds[0] != 0)
+    if (workload.operation(OperationId(i)).seconds.size() != 1)
+      fail("{}: operation '{}' does not state one time, which a task graph needs", workload.name,
+           workload.operation(OperationId(i)).name);
+  if (count < 2 || workload.operation(OperationId(0)).seconds[0] != 0 ||
+      workload.operation(OperationId(count - 1)).seconds[0] != 0)
     fail("{}: a task graph begins and ends with a task that takes no time", workload.name);
   std::string text = fmt::format(" {:>10}\n", count - 2);
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<std::uint32_t> predecessors;
-    for (const BufferId input : workload.inputs(WorkId(i)))
-      if (const WorkId producer = workload.buffer(input).producer; producer.valid())
+    for (const BufferId input : workload.inputs(OperationId(i)))
+      if (const OperationId producer = workload.buffer(input).producer; producer.valid())
         predecessors.push_back(producer.index());
     predecessors = distinct(std::move(predecessors));
-    text += fmt::format(" {:>10} {:>10} {:>10}", i, workload.work(WorkId(i)).seconds[0], predecessors.size());
+    text += fmt::format(" {:>10} {:>10} {:>10}", i, workload.operation(OperationId(i)).seconds[0], predecessors.size());
     for (const std::uint32_t predecessor : predecessors) text += fmt::format(" {:>10}", predecessor);
     text += '\n';
   }

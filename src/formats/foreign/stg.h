@@ -9,12 +9,12 @@
 namespace hone {
 
 /// Reads a task graph of the Standard Task Graph set: tasks with times on identical processors, order without data.
-/// Times count as seconds. The two dummy tasks at the ends are kept as work that takes no time.
+/// Times count as seconds. The two dummy tasks at the ends are kept as operations that take no time.
 Workload read_stg(const std::filesystem::path& path);
 Workload parse_stg(std::string_view text, const std::string& file);
 
-/// Writes a workload in that form. Throws InputError unless its first and last work take no time, which the form asks
-/// for, and every work states its seconds.
+/// Writes a workload in that form. Throws InputError unless its first and last operation take no time, which the form
+/// asks for, and every operation states its seconds.
 std::string print_stg(const Workload& workload);
 
 }  // namespace hone

@@ -10,7 +10,7 @@
 namespace hone::hlo {
 namespace {
 
-constexpr std::size_t kClasses = static_cast<std::size_t>(WorkClass::opaque) + 1;
+constexpr std::size_t kClasses = static_cast<std::size_t>(OperationClass::opaque) + 1;
 
 /// Row-major, or not said.
 bool has_default_layout(const Shape& shape) {
@@ -23,38 +23,38 @@ bool has_default_layout(const Shape& shape) {
   return true;
 }
 
-WorkClass class_of(const Module& module, const Instruction& instruction) {
-  if (is_view(module, instruction)) return WorkClass::view;
+OperationClass class_of(const Module& module, const Instruction& instruction) {
+  if (is_view(module, instruction)) return OperationClass::view;
   switch (instruction.kind()) {
     case OpKind::parameter:
     case OpKind::constant:
     case OpKind::tuple:
     case OpKind::element_of_tuple:
-    case OpKind::token: return WorkClass::view;
+    case OpKind::token: return OperationClass::view;
     case OpKind::elementwise:
-    case OpKind::map: return WorkClass::pointwise;
+    case OpKind::map: return OperationClass::pointwise;
     case OpKind::reduce:
     case OpKind::reduce_window:
     case OpKind::select_and_scatter:
     case OpKind::batch_norm:
-    case OpKind::sort: return WorkClass::reduction;
+    case OpKind::sort: return OperationClass::reduction;
     case OpKind::dot:
     case OpKind::cholesky:
-    case OpKind::triangular_solve: return WorkClass::matmul;
-    case OpKind::convolution: return WorkClass::convolution;
+    case OpKind::triangular_solve: return OperationClass::matmul;
+    case OpKind::convolution: return OperationClass::convolution;
     case OpKind::collective:
-    case OpKind::collective_start: return WorkClass::collective;
+    case OpKind::collective_start: return OperationClass::collective;
     case OpKind::unknown:
     case OpKind::fft:
-    case OpKind::exchange: return WorkClass::opaque;
+    case OpKind::exchange: return OperationClass::opaque;
     case OpKind::custom_call:
       switch (custom_call_of(module, instruction)) {
         case CustomCall::opaque:
-        case CustomCall::annotation: return WorkClass::opaque;
-        case CustomCall::matmul: return WorkClass::matmul;
-        default: return WorkClass::convolution;
+        case CustomCall::annotation: return OperationClass::opaque;
+        case CustomCall::matmul: return OperationClass::matmul;
+        default: return OperationClass::convolution;
       }
-    default: return WorkClass::movement;
+    default: return OperationClass::movement;
   }
 }
 
@@ -102,12 +102,12 @@ Cost Costs::total(const Computation& computation) const {
     const Cost& one = instructions_[computation.instructions.begin + i];
     sum.flops += one.flops;
     sum.bytes += one.bytes;
-    flops[static_cast<std::size_t>(one.work_class)] += one.flops;
-    bytes[static_cast<std::size_t>(one.work_class)] += one.bytes;
+    flops[static_cast<std::size_t>(one.operation_class)] += one.flops;
+    bytes[static_cast<std::size_t>(one.operation_class)] += one.bytes;
   }
   const auto& shares = sum.flops > 0 ? flops : bytes;
   const auto largest = std::ranges::max_element(shares);
-  if (*largest > 0) sum.work_class = static_cast<WorkClass>(largest - shares.begin());
+  if (*largest > 0) sum.operation_class = static_cast<OperationClass>(largest - shares.begin());
   return sum;
 }
 
@@ -140,7 +140,7 @@ Cost Costs::cost_of(const Instruction& instruction) {
       Cost dearest;
       for (const Callee& branch : module_.callees(instruction)) {
         const Cost& cost = of(branch.computation);
-        if (cost.flops >= dearest.flops) dearest.work_class = cost.work_class;
+        if (cost.flops >= dearest.flops) dearest.operation_class = cost.operation_class;
         dearest.flops = std::max(dearest.flops, cost.flops);
         dearest.bytes = std::max(dearest.bytes, cost.bytes);
       }
@@ -151,7 +151,7 @@ Cost Costs::cost_of(const Instruction& instruction) {
   const ComputationId applied = callee("to_apply");
   return {.flops = flops_of(module_, instruction, applied.valid() ? of(applied).flops : 0),
           .bytes = bytes_of(module_, instruction),
-          .work_class = class_of(module_, instruction)};
+          .operation_class = class_of(module_, instruction)};
 }
 
 }  // namespace hone::hlo

@@ -3,16 +3,16 @@
 #include <optional>
 #include <vector>
 
-#include "plan/problem/workload.h"
 #include "formats/hlo/module.h"
+#include "plan/problem/workload.h"
 
 namespace hone::hlo {
 
 /// What one run of an instruction or a computation takes.
 struct Cost {
   double flops = 0;
-  double bytes = 0;                            // that cross memory; of a collective, that cross the links of one device
-  WorkClass work_class = WorkClass::movement;  // of several, the one with most flops
+  double bytes = 0;  // that cross memory; of a collective, that cross the links of one device
+  OperationClass operation_class = OperationClass::movement;  // of several, the one with most flops
 };
 
 /// Costs of all instructions of a module, called computations folded into their callers.

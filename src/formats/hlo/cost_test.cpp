@@ -26,7 +26,7 @@ TEST(HloCostTest, DotCountsTwoFlopsAMultiplyAdd) {
       "rhs_contracting_dims={1}");
   EXPECT_EQ(cost.flops, 2.0 * 8 * 16 * 64 * 32);
   EXPECT_EQ(cost.bytes, 2 * 8 * 16 * 32 + 2 * 8 * 32 * 64 + 4 * 8 * 16 * 64);
-  EXPECT_EQ(cost.work_class, WorkClass::matmul);
+  EXPECT_EQ(cost.operation_class, OperationClass::matmul);
 }
 
 TEST(HloCostTest, ConvolutionLeavesOutPaddingAndHoles) {
@@ -49,7 +49,7 @@ TEST(HloCostTest, ReductionRunsItsComputationForEveryElementButOneOfAResult) {
   const Cost cost = root_cost(
       "a = f32[8,4] parameter(0)\nz = f32[] constant(0)\nr = f32[4] reduce(a, z), dimensions={0}, to_apply=add", kAdd);
   EXPECT_EQ(cost.flops, 7 * 4);
-  EXPECT_EQ(cost.work_class, WorkClass::reduction);
+  EXPECT_EQ(cost.operation_class, OperationClass::reduction);
 }
 
 TEST(HloCostTest, SlicesAndUpdatesCountOnlyWhatTheyTouch) {
@@ -71,7 +71,7 @@ TEST(HloCostTest, FusionCostsItsFlopsAndItsEdges) {
                 "add(e, e) }");
   EXPECT_EQ(cost.flops, 20);
   EXPECT_EQ(cost.bytes, 40 + 4 + 40);
-  EXPECT_EQ(cost.work_class, WorkClass::pointwise);
+  EXPECT_EQ(cost.operation_class, OperationClass::pointwise);
 }
 
 TEST(HloCostTest, LoopsCountTheirRuns) {
@@ -109,7 +109,7 @@ TEST(HloCostTest, LibraryCallsAreCostedByTheirShapes) {
       "c = (f16[16,64], s8[1024]) custom-call(a, b), custom_call_target=\"__cublas$gemm\", "
       "backend_config={\"gemm_backend_config\":{\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"1\"]}}}");
   EXPECT_EQ(gemm.flops, 2.0 * 16 * 64 * 32);
-  EXPECT_EQ(gemm.work_class, WorkClass::matmul);
+  EXPECT_EQ(gemm.operation_class, OperationClass::matmul);
   EXPECT_EQ(root_cost("a = f32[4] parameter(0)\nb = f32[4] custom-call(a), custom_call_target=\"mine\"").flops, 0);
 }
 

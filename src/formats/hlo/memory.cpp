@@ -9,7 +9,7 @@
 
 namespace hone::hlo {
 
-bool is_work(const Instruction& instruction) {
+bool is_operation(const Instruction& instruction) {
   switch (instruction.kind()) {
     case OpKind::parameter:
     case OpKind::constant:
@@ -27,7 +27,7 @@ EntryMemory::EntryMemory(const Module& module)
   for (Position position = 0; position < entry_.instructions.count; ++position) {
     list_leaves(position);
     leaf_begin_.push_back(static_cast<std::uint32_t>(leaves_.size()));
-    if (is_work(instruction(position))) note_readers(position);
+    if (is_operation(instruction(position))) note_readers(position);
   }
   for (const std::uint32_t leaf : leaves_of(position_of(entry_.root))) values_[leaf].is_output = true;
   prepare_memory();
@@ -85,7 +85,7 @@ void EntryMemory::note_readers(Position position) {
 
 void EntryMemory::prepare_memory() {
   for (const ArrayValue& value : values_)
-    memory_.push_back({.is_writable = is_work(instruction(value.producer)),
+    memory_.push_back({.is_writable = is_operation(instruction(value.producer)),
                        .is_output = value.is_output,
                        .last_use = value.readers.empty() ? value.producer : value.readers.back(),
                        .users = value.readers});
@@ -220,7 +220,7 @@ void EntryMemory::share_outputs_with_parameters() {
     const Position parameter = position_of(parameters_[static_cast<std::size_t>(pair.operand)]);
     const std::uint32_t victim = leaf_at(leaves_of(parameter), instruction(parameter).shape, pair.operand_index);
     const std::uint32_t output = base_of(leaf_at(leaves_of(root), instruction(root).shape, pair.output_index));
-    if (is_work(instruction(values_[output].producer))) overwrite(output, victim, values_[output].producer);
+    if (is_operation(instruction(values_[output].producer))) overwrite(output, victim, values_[output].producer);
   }
 }
 

@@ -19,10 +19,10 @@ struct ArrayValue {
   Position producer = 0;        // a parameter or constant for those
   std::uint32_t alias = kNone;  // value whose memory it shares
   bool is_output = false;
-  std::vector<Position> readers;  // ascending, distinct; only instructions that are work
+  std::vector<Position> readers;  // ascending, distinct; only instructions that are operations
 };
 
-/// A work that must run before another although no data says so: it reads what the other overwrites.
+/// An operation that must run before another although no data says so: it reads what the other overwrites.
 struct MemoryOrder {
   Position before = 0;
   Position after = 0;
@@ -83,6 +83,6 @@ class EntryMemory {
 };
 
 /// True for instructions that do something and are not just names for arrays.
-bool is_work(const Instruction& instruction);
+bool is_operation(const Instruction& instruction);
 
 }  // namespace hone::hlo

@@ -149,7 +149,7 @@ TEST(HloReadTest, NoMutationCrashesAndWhatReadsRoundTrips) {
     try {
       const Module module = read_text(text);
       EXPECT_TRUE(module == read_text(print(module)));
-      EXPECT_GT(to_workload(module).work_count() + 1, 0u);
+      EXPECT_GT(to_workload(module).operation_count() + 1, 0u);
       ++read;
     } catch (const InputError&) {
     }

@@ -18,10 +18,10 @@ PrimitiveType first_type(const Module& module, ShapeId shape) {
 }
 
 /// What an instruction computes in: matrix products take narrow operands to wide results, comparisons make booleans.
-ElementType computes_in(const Module& module, const Instruction& instruction, WorkClass work_class) {
+ElementType computes_in(const Module& module, const Instruction& instruction, OperationClass operation_class) {
   PrimitiveType type = first_type(module, instruction.shape);
-  const bool by_operand =
-      work_class == WorkClass::matmul || work_class == WorkClass::convolution || type == PrimitiveType::pred;
+  const bool by_operand = operation_class == OperationClass::matmul || operation_class == OperationClass::convolution ||
+                          type == PrimitiveType::pred;
   if (by_operand && instruction.operands.count > 0)
     type = first_type(module, module.instruction(module.operands(instruction)[0]).shape);
   return element_type_of(type);
@@ -39,15 +39,15 @@ class Lowering {
 
   Workload run() && {
     for (const ArrayValue& value : memory_.values()) add_buffer(value);
-    std::vector<WorkId> work_at(entry_.instructions.count);
+    std::vector<OperationId> operation_at(entry_.instructions.count);
     for (Position position = 0; position < entry_.instructions.count; ++position)
-      if (is_work(instruction(position))) work_at[position] = add_work(position);
+      if (is_operation(instruction(position))) operation_at[position] = add_operation(position);
     for (const MemoryOrder& order : memory_.orders())
-      builder_.add_dependency(work_at[order.before], work_at[order.after]);
-    add_control_dependencies(work_at);
+      builder_.add_dependency(operation_at[order.before], operation_at[order.after]);
+    add_control_dependencies(operation_at);
     if (module_.is_scheduled()) {
-      std::erase_if(work_at, [](WorkId id) { return !id.valid(); });
-      builder_.set_given_order(std::move(work_at));
+      std::erase_if(operation_at, [](OperationId id) { return !id.valid(); });
+      builder_.set_given_order(std::move(operation_at));
     }
     return std::move(builder_).build();
   }
@@ -70,29 +70,29 @@ class Lowering {
     builder_.add_buffer(std::move(buffer));
   }
 
-  WorkId add_work(Position position) {
+  OperationId add_operation(Position position) {
     const Instruction& one = instruction(position);
     const Cost& cost = costs_.of(InstructionId(entry_.instructions.begin + position));
-    Work work;
-    work.name = one.name;
-    work.op = one.opcode;
-    work.work_class = cost.work_class;
-    work.element = computes_in(module_, one, cost.work_class);
-    work.flops = cost.flops;
-    work.bytes = cost.bytes;
+    Operation operation;
+    operation.name = one.name;
+    operation.op = one.opcode;
+    operation.operation_class = cost.operation_class;
+    operation.element = computes_in(module_, one, cost.operation_class);
+    operation.flops = cost.flops;
+    operation.bytes = cost.bytes;
     std::vector<BufferId> inputs, outputs;
     for (const InstructionId operand : module_.operands(one))
       for (const std::uint32_t leaf : memory_.leaves_of(operand.index() - entry_.instructions.begin))
         inputs.emplace_back(leaf);
     for (const std::uint32_t leaf : memory_.leaves_of(position)) outputs.emplace_back(leaf);
-    return builder_.add_work(std::move(work), distinct(std::move(inputs)), outputs);
+    return builder_.add_operation(std::move(operation), distinct(std::move(inputs)), outputs);
   }
 
-  void add_control_dependencies(const std::vector<WorkId>& work_at) {
+  void add_control_dependencies(const std::vector<OperationId>& operation_at) {
     for (Position position = 0; position < entry_.instructions.count; ++position)
       for (const InstructionId before : module_.predecessors(instruction(position))) {
-        const WorkId first = work_at[before.index() - entry_.instructions.begin];
-        if (first.valid() && work_at[position].valid()) builder_.add_dependency(first, work_at[position]);
+        const OperationId first = operation_at[before.index() - entry_.instructions.begin];
+        if (first.valid() && operation_at[position].valid()) builder_.add_dependency(first, operation_at[position]);
       }
   }
 
@@ -109,24 +109,24 @@ class Arrangement {
   explicit Arrangement(const Module& module)
       : module_(module), range_(module.entry_computation().instructions), seen_(range_.count) {}
 
-  /// Places a work after the parameters, constants and tuples it needs and that stand nowhere yet.
-  void place(InstructionId work) {
+  /// Places an operation after the parameters, constants and tuples it needs and that stand nowhere yet.
+  void place(InstructionId operation) {
     const std::size_t first = order_.size();
-    take(work);
+    take(operation);
     for (std::size_t i = first; i < order_.size(); ++i) {
       const Instruction& instruction = module_.instruction(order_[i]);
       for (const auto before : {module_.operands(instruction), module_.predecessors(instruction)})
         for (const InstructionId id : before)
-          if (!is_work(module_.instruction(id))) take(id);
+          if (!is_operation(module_.instruction(id))) take(id);
     }
-    // File order is right among names; the work itself comes last.
+    // File order is right among names; the operation itself comes last.
     std::sort(order_.begin() + static_cast<std::ptrdiff_t>(first), order_.end(),
-              [work](InstructionId a, InstructionId b) { return a != work && (b == work || a < b); });
+              [operation](InstructionId a, InstructionId b) { return a != operation && (b == operation || a < b); });
   }
 
   std::vector<InstructionId> finish() && {
     for (std::uint32_t i = range_.begin; i < range_.begin + range_.count; ++i)
-      if (!is_work(module_.instructions[i])) take(InstructionId(i));
+      if (!is_operation(module_.instructions[i])) take(InstructionId(i));
     return std::move(order_);
   }
 
@@ -147,22 +147,24 @@ class Arrangement {
 
 Workload to_workload(const Module& module) { return Lowering(module).run(); }
 
-std::vector<InstructionId> work_instructions(const Module& module) {
+std::vector<InstructionId> operation_instructions(const Module& module) {
   const Range range = module.entry_computation().instructions;
   std::vector<InstructionId> found;
   for (std::uint32_t i = range.begin; i < range.begin + range.count; ++i)
-    if (is_work(module.instructions[i])) found.emplace_back(i);
+    if (is_operation(module.instructions[i])) found.emplace_back(i);
   return found;
 }
 
-std::vector<InstructionId> entry_order(const Module& module, std::span<const WorkId> order) {
-  const std::vector<InstructionId> works = work_instructions(module);
-  if (order.size() != works.size())
-    fail("{}: an order of {} works for an entry computation with {}", module.file, order.size(), works.size());
+std::vector<InstructionId> entry_order(const Module& module, std::span<const OperationId> order) {
+  const std::vector<InstructionId> operations = operation_instructions(module);
+  if (order.size() != operations.size())
+    fail("{}: an order of {} operations for an entry computation with {}", module.file, order.size(),
+         operations.size());
   Arrangement arrangement(module);
-  for (const WorkId work : order) {
-    if (work.index() >= works.size()) fail("{}: the order names a work that does not exist", module.file);
-    arrangement.place(works[work.index()]);
+  for (const OperationId operation : order) {
+    if (operation.index() >= operations.size())
+      fail("{}: the order names an operation that does not exist", module.file);
+    arrangement.place(operations[operation.index()]);
   }
   return std::move(arrangement).finish();
 }

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "plan/problem/workload.h"
 #include "formats/hlo/module.h"
+#include "plan/problem/workload.h"
 
 namespace hone::hlo {
 
@@ -17,13 +17,13 @@ namespace hone::hlo {
 /// any topological order is safe. The file's order becomes `given_order` when the module says it is scheduled.
 Workload to_workload(const Module& module);
 
-/// The instructions that are work, by WorkId: those of the entry computation in file order, without parameters,
-/// constants, tuples and their elements.
-std::vector<InstructionId> work_instructions(const Module& module);
+/// The instructions that are operations, by OperationId: those of the entry computation in file order, without
+/// parameters, constants, tuples and their elements.
+std::vector<InstructionId> operation_instructions(const Module& module);
 
-/// An order of the whole entry computation that runs the work in the given order, with everything else as late as
-/// possible. Throws InputError for a work that does not exist; whether the order is a valid one, `print_with_order`
-/// checks.
-std::vector<InstructionId> entry_order(const Module& module, std::span<const WorkId> order);
+/// An order of the whole entry computation that runs the operations in the given order, with everything else as late as
+/// possible. Throws InputError for an operation that does not exist; whether the order is a valid one,
+/// `print_with_order` checks.
+std::vector<InstructionId> entry_order(const Module& module, std::span<const OperationId> order);
 
 }  // namespace hone::hlo

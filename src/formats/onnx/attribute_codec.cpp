@@ -1,8 +1,8 @@
 #include "formats/onnx/attribute_codec.h"
 
 #include "base/error.h"
-#include "graph/ir/graph.h"
 #include "formats/onnx/metadata.h"
+#include "graph/ir/graph.h"
 
 namespace hone::onnx {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "graph/ir/attribute.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/wire.h"
+#include "graph/ir/attribute.h"
 
 namespace hone::onnx {
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graph/ir/graph.h"
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/wire.h"
+#include "graph/ir/graph.h"
 
 namespace hone::onnx {
 

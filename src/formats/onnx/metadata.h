@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "graph/ir/notes.h"
 #include "formats/onnx/wire.h"
+#include "graph/ir/notes.h"
 
 namespace hone::onnx {
 

@@ -4,15 +4,15 @@
 #include <memory>
 
 #include "base/error.h"
-#include "graph/clean/clean.h"
-#include "graph/ir/scope.h"
-#include "graph/ir/verify.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/wire.h"
 #include "formats/onnx/write.h"
+#include "graph/clean/clean.h"
+#include "graph/ir/scope.h"
+#include "graph/ir/verify.h"
 #include "graph/ops/cost_context.h"
-#include "run/verify/inputs.h"
 #include "run/reference/reference.h"
+#include "run/verify/inputs.h"
 
 namespace {
 

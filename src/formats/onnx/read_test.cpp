@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "formats/onnx/fields.h"
+#include "formats/onnx/wire.h"
+#include "formats/onnx/write.h"
 #include "graph/ir/parse.h"
 #include "graph/ir/print.h"
 #include "graph/ir/structural_hash.h"
 #include "graph/ir/verify.h"
-#include "formats/onnx/fields.h"
-#include "formats/onnx/wire.h"
-#include "formats/onnx/write.h"
 
 namespace hone::onnx {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "graph/ir/tensor.h"
 #include "formats/onnx/external_data.h"
 #include "formats/onnx/wire.h"
+#include "graph/ir/tensor.h"
 
 namespace hone::onnx {
 

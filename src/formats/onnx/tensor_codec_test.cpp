@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/ir/random_model.h"
 #include "formats/onnx/fields.h"
+#include "graph/ir/random_model.h"
 
 namespace hone::onnx {
 namespace {

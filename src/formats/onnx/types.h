@@ -1,7 +1,7 @@
 #pragma once
 
-#include "graph/ir/type.h"
 #include "formats/onnx/wire.h"
+#include "graph/ir/type.h"
 
 namespace hone::onnx {
 

@@ -4,12 +4,12 @@
 
 #include "base/error.h"
 #include "base/output_file.h"
-#include "graph/ir/order.h"
 #include "formats/onnx/attribute_codec.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/metadata.h"
 #include "formats/onnx/tensor_codec.h"
 #include "formats/onnx/types.h"
+#include "graph/ir/order.h"
 
 namespace hone::onnx {
 namespace {

@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "base/mapped_file.h"
+#include "formats/onnx/read.h"
 #include "graph/ir/compare.h"
 #include "graph/ir/parse.h"
-#include "formats/onnx/read.h"
 
 namespace hone::onnx {
 namespace {

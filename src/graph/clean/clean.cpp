@@ -20,7 +20,8 @@ const std::vector<Pass>& passes() {
       {"separate-names", [](Model& model, const CleanOptions&) { return separate_names(model); }},
       {"fold-constants", fold_constants},
       {"remove-identities", [](Model& model, const CleanOptions&) { return remove_identities(model); }},
-      {"merge-common-subexpressions", [](Model& model, const CleanOptions&) { return merge_common_subexpressions(model); }},
+      {"merge-common-subexpressions",
+       [](Model& model, const CleanOptions&) { return merge_common_subexpressions(model); }},
       {"remove-dead-code", [](Model& model, const CleanOptions&) { return remove_dead_code(model); }},
   };
   return list;

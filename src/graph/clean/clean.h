@@ -9,8 +9,8 @@ namespace hone {
 
 /// Bounds for the clean-up.
 struct CleanOptions {
-  /// A folded constant may be this large even when it is larger than what it replaces. Folding trades time for bytes, and
-  /// a model that grows by gigabytes is no clean-up.
+  /// A folded constant may be this large even when it is larger than what it replaces. Folding trades time for bytes,
+  /// and a model that grows by gigabytes is no clean-up.
   std::uint64_t fold_bytes = 1 << 20;
   /// What takes more arithmetic than this is left to the runtime.
   double fold_flops = 1e8;
@@ -29,8 +29,8 @@ CleanReport clean(Model& model, const CleanOptions& options = {});
 
 // The passes, each also useful alone. All return the number of changes and need inferred types.
 
-/// Values of bodies that have the name of a value around them get another: once a pass makes a body read that value, the
-/// name has to lead to it.
+/// Values of bodies that have the name of a value around them get another: once a pass makes a body read that value,
+/// the name has to lead to it.
 std::size_t separate_names(Model& model);
 /// Nodes whose inputs are all constants become constants. Quantisation stays: a runtime needs it next to the operator.
 std::size_t fold_constants(Model& model, const CleanOptions& options);

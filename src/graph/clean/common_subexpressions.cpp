@@ -46,7 +46,8 @@ class Merger {
       const Tensor& tensor = *graph_.value(id).constant;
       const std::uint64_t key = tensor.content_hash();
       const auto [begin, end] = seen.equal_range(key);
-      const auto twin = std::find_if(begin, end, [&](const auto& entry) { return *graph_.value(entry.second).constant == tensor; });
+      const auto twin =
+          std::find_if(begin, end, [&](const auto& entry) { return *graph_.value(entry.second).constant == tensor; });
       if (twin == end) {
         seen.emplace(key, id);
         continue;
@@ -68,7 +69,8 @@ class Merger {
       if (entry == nullptr || !entry->deterministic || model_.function(node.op) != nullptr) continue;
       const std::uint64_t key = key_of(node);
       const auto [begin, end] = seen.equal_range(key);
-      const auto twin = std::find_if(begin, end, [&](const auto& other) { return same_computation(graph_.node(other.second), node); });
+      const auto twin = std::find_if(
+          begin, end, [&](const auto& other) { return same_computation(graph_.node(other.second), node); });
       if (twin == end) seen.emplace(key, id);
       else if (replace(id, twin->second)) ++merged;
     }

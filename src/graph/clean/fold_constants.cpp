@@ -11,8 +11,8 @@
 namespace hone {
 namespace {
 
-/// Kept even when constant: runtimes recognise quantised operators by the Q/DQ nodes around them, and the quantised weight
-/// is the small one.
+/// Kept even when constant: runtimes recognise quantised operators by the Q/DQ nodes around them, and the quantised
+/// weight is the small one.
 bool is_quantization(const Node& node) {
   return node.op->name == "DequantizeLinear" || node.op->name == "QuantizeLinear";
 }
@@ -45,7 +45,8 @@ class Folder {
     if (is_quantization(graph_.node(id))) return std::nullopt;
     std::vector<Datum> outputs;
     for (const ValueId output : graph_.node(id).outputs) {
-      if (output.valid() && (output.index() >= known.tensors.size() || !known.tensors[output.index()])) return std::nullopt;
+      if (output.valid() && (output.index() >= known.tensors.size() || !known.tensors[output.index()]))
+        return std::nullopt;
       outputs.push_back(output.valid() ? Datum(*known.tensors[output.index()]) : Datum());
     }
     return outputs;
@@ -60,7 +61,8 @@ class Folder {
       if (input.valid() && !is_constant(input)) return false;
     if (!worth_its_bytes(node) || !worth_its_time(id)) return false;
     std::vector<Datum> inputs;
-    for (const ValueId input : node.inputs) inputs.push_back(input.valid() ? Datum(graph_.value(input).constant->aligned()) : Datum());
+    for (const ValueId input : node.inputs)
+      inputs.push_back(input.valid() ? Datum(graph_.value(input).constant->aligned()) : Datum());
     try {
       return replace(id, evaluate(graph_, id, model_.opsets, inputs));
     } catch (const InputError&) {

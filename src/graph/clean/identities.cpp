@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 /// Operators that give back their first input when its type is that of the output, whatever their other inputs are.
-constexpr std::string_view kSameWhenTypesAgree[] = {"Identity", "Cast",    "CastLike", "Reshape", "Squeeze",
+constexpr std::string_view kSameWhenTypesAgree[] = {"Identity",  "Cast",    "CastLike", "Reshape", "Squeeze",
                                                     "Unsqueeze", "Flatten", "Expand",   "Slice",   "Tile"};
 /// Operators over any number of inputs that do nothing to a single one.
 constexpr std::string_view kSameWhenAlone[] = {"Concat", "Sum", "Max", "Min", "Mean"};
@@ -31,7 +31,8 @@ class IdentityFinder {
     const std::string_view op = node.op->name;
     if (op == "Identity" || (op == "Dropout" && is_inference_dropout(node))) return 0;
     const bool alone = node.written_inputs().size() == 1 && is_one_of(op, kSameWhenAlone);
-    if (alone || (op == "Split" && node.outputs.size() == 1)) return same_type(node, 0) ? std::optional<std::size_t>(0) : std::nullopt;
+    if (alone || (op == "Split" && node.outputs.size() == 1))
+      return same_type(node, 0) ? std::optional<std::size_t>(0) : std::nullopt;
     if (is_one_of(op, kSameWhenTypesAgree)) return keeps_elements(node) ? std::optional<std::size_t>(0) : std::nullopt;
     if (op == "Transpose" && is_identity_permutation(node)) return 0;
     if (op == "Pad" && pads_nothing(node)) return 0;
@@ -41,7 +42,8 @@ class IdentityFinder {
  private:
   const Type& type(ValueId id) const { return graph_.value(id).type; }
 
-  /// The constant behind an input of a node; null when there is none, or when it is a default that callers may override.
+  /// The constant behind an input of a node; null when there is none, or when it is a default that callers may
+  /// override.
   const Tensor* constant(const Node& node, std::size_t slot) const {
     if (slot >= node.written_inputs().size() || !node.inputs[slot].valid()) return nullptr;
     const Value& value = graph_.value(node.inputs[slot]);
@@ -92,7 +94,8 @@ class IdentityFinder {
     if (!same_type(node, 0)) return false;
     const Attribute* attribute = node.attribute("pads");
     std::vector<std::int64_t> pads;
-    if (const auto* given = attribute ? std::get_if<std::vector<std::int64_t>>(&attribute->value) : nullptr) pads = *given;
+    if (const auto* given = attribute ? std::get_if<std::vector<std::int64_t>>(&attribute->value) : nullptr)
+      pads = *given;
     else if (const Tensor* wanted = constant(node, 1)) pads = wanted->integers();
     else return false;
     return std::ranges::all_of(pads, [](std::int64_t pad) { return pad == 0; });

@@ -23,9 +23,9 @@ struct OpaqueAttribute {
   friend bool operator==(const OpaqueAttribute&, const OpaqueAttribute&) = default;
 };
 
-using AttributeValue = std::variant<std::int64_t, float, std::string, Tensor, SharedGraph, std::vector<std::int64_t>,
-                                    std::vector<float>, std::vector<std::string>, std::vector<Tensor>,
-                                    std::vector<SharedGraph>, OpaqueAttribute>;
+using AttributeValue =
+    std::variant<std::int64_t, float, std::string, Tensor, SharedGraph, std::vector<std::int64_t>, std::vector<float>,
+                 std::vector<std::string>, std::vector<Tensor>, std::vector<SharedGraph>, OpaqueAttribute>;
 
 /// A named constant argument of a node.
 struct Attribute {

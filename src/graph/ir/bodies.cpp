@@ -12,7 +12,8 @@ struct Changed {
   bool changed = false;
 };
 
-Changed change_body(const SharedGraph& body, std::span<const ValueId> captured, const std::function<bool(Graph&)>& change) {
+Changed change_body(const SharedGraph& body, std::span<const ValueId> captured,
+                    const std::function<bool(Graph&)>& change) {
   auto copy = std::make_shared<Graph>(*body);
   if (!change(*copy)) return {body, {captured.begin(), captured.end()}, false};
   std::vector<ValueId> needed(captured.begin(), captured.end());

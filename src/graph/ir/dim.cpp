@@ -1,13 +1,13 @@
 #include "graph/ir/dim.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "graph/ir/dim_expression.h"
 #include "graph/ir/lexer.h"
@@ -39,7 +39,8 @@ std::string atom_name(std::string_view name) {
   return text + "`";
 }
 
-/// Expressions and atoms of the whole process. Grows only; entries never move, so readers need the lock only to look up.
+/// Expressions and atoms of the whole process. Grows only; entries never move, so readers need the lock only to look
+/// up.
 class Table {
  public:
   static Table& instance() {
@@ -199,8 +200,9 @@ struct DimAlgebra {
     static constexpr std::string_view kNames[] = {"", "floor", "max", "min"};
     if (kind != AtomKind::floor_div && text_inside(right) < text_inside(left)) std::swap(left, right);
     const std::string a = text_inside(left), b = text_inside(right);
-    const std::string text = kind == AtomKind::floor_div ? fmt::format("floor(({})/({}))", a, b)
-                                                         : fmt::format("{}({}, {})", kNames[static_cast<int>(kind)], a, b);
+    const std::string text = kind == AtomKind::floor_div
+                                 ? fmt::format("floor(({})/({}))", a, b)
+                                 : fmt::format("{}({}, {})", kNames[static_cast<int>(kind)], a, b);
     if (text.size() > 256) return {};
     return dim(Polynomial{{Monomial{Table::instance().atom({kind, "", left, right}, text)}, 1}});
   }
@@ -235,13 +237,15 @@ std::string Dim::text() const {
 
 Dim operator+(Dim a, Dim b) {
   if (a.unknown() || b.unknown()) return {};
-  if (a.known() && b.known()) return in_range(static_cast<__int128>(a.word_) + b.word_) ? Dim(a.word_ + b.word_) : Dim();
+  if (a.known() && b.known())
+    return in_range(static_cast<__int128>(a.word_) + b.word_) ? Dim(a.word_ + b.word_) : Dim();
   return DimAlgebra::dim(add(DimAlgebra::polynomial(a), DimAlgebra::polynomial(b), 1));
 }
 
 Dim operator-(Dim a, Dim b) {
   if (a.unknown() || b.unknown()) return {};
-  if (a.known() && b.known()) return in_range(static_cast<__int128>(a.word_) - b.word_) ? Dim(a.word_ - b.word_) : Dim();
+  if (a.known() && b.known())
+    return in_range(static_cast<__int128>(a.word_) - b.word_) ? Dim(a.word_ - b.word_) : Dim();
   return DimAlgebra::dim(add(DimAlgebra::polynomial(a), DimAlgebra::polynomial(b), -1));
 }
 
@@ -262,7 +266,8 @@ Dim floor_div(Dim a, Dim b) {
     const bool round_down = a.word_ % b.word_ != 0 && (a.word_ < 0) != (b.word_ < 0);
     return quotient - (round_down ? 1 : 0);
   }
-  if (auto quotient = divide_exactly(DimAlgebra::polynomial(a), DimAlgebra::polynomial(b))) return DimAlgebra::dim(quotient);
+  if (auto quotient = divide_exactly(DimAlgebra::polynomial(a), DimAlgebra::polynomial(b)))
+    return DimAlgebra::dim(quotient);
   return DimAlgebra::atom(AtomKind::floor_div, a, b);
 }
 
@@ -287,7 +292,8 @@ bool never_negative(Dim d) {
     for (const Atom a : monomial) {
       const AtomEntry& entry = Table::instance().atom_entry(a);
       const bool left = never_negative(entry.left), right = never_negative(entry.right);
-      const bool holds = entry.kind == AtomKind::name || (left && right) || (entry.kind == AtomKind::maximum && (left || right));
+      const bool holds =
+          entry.kind == AtomKind::name || (left && right) || (entry.kind == AtomKind::maximum && (left || right));
       if (!holds) return false;
     }
   }

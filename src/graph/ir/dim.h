@@ -13,8 +13,8 @@ struct DimAlgebra;
 /// One dimension of a shape: a number, a symbolic expression (`batch`, `2*seq + 1`), or unknown. Eight bytes, compared
 /// by value: equal expressions are kept once in a process-wide table, so equality of dims is equality of words.
 ///
-/// Expressions are sums of products of atoms in a canonical order; what has no polynomial form (a quotient that does not
-/// come out even, a maximum) becomes an atom of its own.
+/// Expressions are sums of products of atoms in a canonical order; what has no polynomial form (a quotient that does
+/// not come out even, a maximum) becomes an atom of its own.
 class Dim {
  public:
   constexpr Dim() = default;  // unknown

@@ -47,8 +47,8 @@ std::optional<ElementType> element_type_named(std::string_view name);
 /// True for a number this version of hone knows.
 bool is_known_element_type(std::int64_t onnx_number);
 
-bool is_floating(ElementType type);          // any real floating-point type, 8-bit and 4-bit ones included
-bool is_integer(ElementType type);           // signed or unsigned, 4-bit and 2-bit ones included; not bool
+bool is_floating(ElementType type);  // any real floating-point type, 8-bit and 4-bit ones included
+bool is_integer(ElementType type);   // signed or unsigned, 4-bit and 2-bit ones included; not bool
 bool is_signed_integer(ElementType type);
 bool is_complex(ElementType type);
 

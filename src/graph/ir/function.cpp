@@ -12,7 +12,8 @@ Attributes bind_attributes(const Attributes& attributes, const Function& functio
 
 SharedGraph bind_body(const SharedGraph& body, const Function& function, const Node& call) {
   auto bound = std::make_shared<Graph>(*body);
-  for (const NodeId id : bound->nodes()) bound->set_attributes(id, bind_attributes(*bound->node(id).attributes, function, call));
+  for (const NodeId id : bound->nodes())
+    bound->set_attributes(id, bind_attributes(*bound->node(id).attributes, function, call));
   return bound;
 }
 
@@ -28,7 +29,8 @@ Attributes bind_attributes(const Attributes& attributes, const Function& functio
       if (given == nullptr) continue;
       // What such a graph reads is known where the call stands, not where the function's node does.
       if (capture_count({*given}) > 0)
-        fail("function '{}': attribute '{}' is a graph that reads values around the call", function.op->text(), given->name);
+        fail("function '{}': attribute '{}' is a graph that reads values around the call", function.op->text(),
+             given->name);
       attribute.value = given->value;
       attribute.reference.clear();
     }
@@ -42,7 +44,8 @@ Attributes bind_attributes(const Attributes& attributes, const Function& functio
 Graph instantiate(const Function& function, const Node& call) {
   Graph body = function.body;
   for (const NodeId id : body.nodes())
-    if (!body.node(id).attributes->empty()) body.set_attributes(id, bind_attributes(*body.node(id).attributes, function, call));
+    if (!body.node(id).attributes->empty())
+      body.set_attributes(id, bind_attributes(*body.node(id).attributes, function, call));
   return body;
 }
 

@@ -37,8 +37,8 @@ std::vector<NodeId> topological_order(const Graph& graph) {
       const NodeId producer = graph.value(input).producer;
       if (!producer.valid() || marks[producer.index()] == Mark::done) continue;
       if (marks[producer.index()] == Mark::open)
-        fail("graph '{}': node '{}' ({}) depends on its own output through '{}'", graph.name, node.name, node.op->text(),
-             graph.value(input).name);
+        fail("graph '{}': node '{}' ({}) depends on its own output through '{}'", graph.name, node.name,
+             node.op->text(), graph.value(input).name);
       marks[producer.index()] = Mark::open;
       stack.push_back({producer});
     }

@@ -26,7 +26,8 @@ const NarrowFloatFormat* narrow_float_format(ElementType type) {
 
 std::int64_t to_integer(double value) {
   if (std::isnan(value)) return 0;
-  if (value >= 0x1.0p63) return value < 0x1.0p64 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(value)) : INT64_MAX;
+  if (value >= 0x1.0p63)
+    return value < 0x1.0p64 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(value)) : INT64_MAX;
   return value < -0x1.0p63 ? INT64_MIN : static_cast<std::int64_t>(value);
 }
 
@@ -59,7 +60,8 @@ void set_code(std::span<std::byte> bytes, ElementType type, std::size_t index, s
 bool is_packed_integer(ElementType type) { return is_integer(type) && bit_width(type) < 8; }
 
 bool has_cpp_type(ElementType type) {
-  return bit_width(type) >= 8 && !is_complex(type) && narrow_float_format(type) == nullptr && type != ElementType::float8e8m0;
+  return bit_width(type) >= 8 && !is_complex(type) && narrow_float_format(type) == nullptr &&
+         type != ElementType::float8e8m0;
 }
 
 }  // namespace
@@ -134,7 +136,8 @@ void Tensor::check_unshared() const { HONE_CHECK(owner_.use_count() == 1, "write
 
 double Tensor::number_at(std::size_t index) const {
   if (type_ == ElementType::boolean) return static_cast<double>(integer_at(index));
-  if (const NarrowFloatFormat* format = narrow_float_format(type_)) return decode_narrow(code_at(bytes_, type_, index), *format);
+  if (const NarrowFloatFormat* format = narrow_float_format(type_))
+    return decode_narrow(code_at(bytes_, type_, index), *format);
   if (type_ == ElementType::float8e8m0) {
     const std::uint32_t code = code_at(bytes_, type_, index);
     return code == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(code) - 127);

@@ -41,20 +41,62 @@ struct TensorOrigin {
 namespace detail {
 template <class T>
 constexpr ElementType element_type_of();
-template <> constexpr ElementType element_type_of<float>() { return ElementType::float32; }
-template <> constexpr ElementType element_type_of<double>() { return ElementType::float64; }
-template <> constexpr ElementType element_type_of<Float16>() { return ElementType::float16; }
-template <> constexpr ElementType element_type_of<BFloat16>() { return ElementType::bfloat16; }
-template <> constexpr ElementType element_type_of<std::int8_t>() { return ElementType::int8; }
-template <> constexpr ElementType element_type_of<std::int16_t>() { return ElementType::int16; }
-template <> constexpr ElementType element_type_of<std::int32_t>() { return ElementType::int32; }
-template <> constexpr ElementType element_type_of<std::int64_t>() { return ElementType::int64; }
-template <> constexpr ElementType element_type_of<std::uint8_t>() { return ElementType::uint8; }
-template <> constexpr ElementType element_type_of<std::uint16_t>() { return ElementType::uint16; }
-template <> constexpr ElementType element_type_of<std::uint32_t>() { return ElementType::uint32; }
-template <> constexpr ElementType element_type_of<std::uint64_t>() { return ElementType::uint64; }
-template <> constexpr ElementType element_type_of<bool>() { return ElementType::boolean; }
-template <> constexpr ElementType element_type_of<std::string>() { return ElementType::string; }
+template <>
+constexpr ElementType element_type_of<float>() {
+  return ElementType::float32;
+}
+template <>
+constexpr ElementType element_type_of<double>() {
+  return ElementType::float64;
+}
+template <>
+constexpr ElementType element_type_of<Float16>() {
+  return ElementType::float16;
+}
+template <>
+constexpr ElementType element_type_of<BFloat16>() {
+  return ElementType::bfloat16;
+}
+template <>
+constexpr ElementType element_type_of<std::int8_t>() {
+  return ElementType::int8;
+}
+template <>
+constexpr ElementType element_type_of<std::int16_t>() {
+  return ElementType::int16;
+}
+template <>
+constexpr ElementType element_type_of<std::int32_t>() {
+  return ElementType::int32;
+}
+template <>
+constexpr ElementType element_type_of<std::int64_t>() {
+  return ElementType::int64;
+}
+template <>
+constexpr ElementType element_type_of<std::uint8_t>() {
+  return ElementType::uint8;
+}
+template <>
+constexpr ElementType element_type_of<std::uint16_t>() {
+  return ElementType::uint16;
+}
+template <>
+constexpr ElementType element_type_of<std::uint32_t>() {
+  return ElementType::uint32;
+}
+template <>
+constexpr ElementType element_type_of<std::uint64_t>() {
+  return ElementType::uint64;
+}
+template <>
+constexpr ElementType element_type_of<bool>() {
+  return ElementType::boolean;
+}
+template <>
+constexpr ElementType element_type_of<std::string>() {
+  return ElementType::string;
+}
 }  // namespace detail
 
 /// The ElementType whose elements are stored as T. (Complex and sub-byte types have no T; use bytes().)
@@ -122,7 +164,8 @@ class Tensor {
     return {const_cast<std::byte*>(bytes_.data()), bytes_.size()};
   }
 
-  /// Any real numeric element (sub-byte, 8-bit float, bool included) as a double; slow, for code that is not a loop body.
+  /// Any real numeric element (sub-byte, 8-bit float, bool included) as a double; slow, for code that is not a loop
+  /// body.
   double number_at(std::size_t index) const;
   /// Any integer or bool element, or a truncated real one.
   std::int64_t integer_at(std::size_t index) const;

@@ -32,12 +32,18 @@ struct Type {
   Shape shape;
   std::shared_ptr<const Type> inner;  // element of a sequence or optional, value of a map
 
-  static Type tensor(ElementType element) { return {.kind = Kind::tensor, .element = element, .ranked = false, .shape = {}, .inner = {}}; }
+  static Type tensor(ElementType element) {
+    return {.kind = Kind::tensor, .element = element, .ranked = false, .shape = {}, .inner = {}};
+  }
   static Type tensor(ElementType element, Shape shape) {
     return {.kind = Kind::tensor, .element = element, .ranked = true, .shape = std::move(shape), .inner = {}};
   }
   static Type container(Kind kind, Type inner) {
-    return {.kind = kind, .element = ElementType::undefined, .ranked = false, .shape = {}, .inner = std::make_shared<const Type>(std::move(inner))};
+    return {.kind = kind,
+            .element = ElementType::undefined,
+            .ranked = false,
+            .shape = {},
+            .inner = std::make_shared<const Type>(std::move(inner))};
   }
 
   bool is_tensor() const { return kind == Kind::tensor; }

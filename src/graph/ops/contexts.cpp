@@ -46,7 +46,8 @@ void InferContext::output_contents(std::size_t i, Contents contents) {
   if (i < outputs_.size() && contents.size() <= kMaxContents) outputs_[i].contents = std::move(contents);
 }
 
-std::optional<std::vector<Type>> InferContext::try_infer_body(std::string_view attribute, std::span<const Type> inputs) {
+std::optional<std::vector<Type>> InferContext::try_infer_body(std::string_view attribute,
+                                                              std::span<const Type> inputs) {
   body(attribute);  // one that is not there is no reason to go on without it
   try {
     return infer_body_(attribute, inputs);

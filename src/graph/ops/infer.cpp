@@ -106,10 +106,10 @@ class Inferrer {
     entry->infer(context);
     keep_bodies(graph, id, typed_bodies);
     for (const InferContext::Refusal& refusal : context.refusals())
-      known_.unrunnable.push_back({std::get<SharedGraph>(graph.node(id).attribute(refusal.attribute)->value), refusal.reason});
+      known_.unrunnable.push_back(
+          {std::get<SharedGraph>(graph.node(id).attribute(refusal.attribute)->value), refusal.reason});
     keep_outputs(graph, id, context);
-    if (typed_bodies.empty() && entry->deterministic && entry->evaluate != nullptr)
-      evaluate_small(graph, id, facts);
+    if (typed_bodies.empty() && entry->deterministic && entry->evaluate != nullptr) evaluate_small(graph, id, facts);
   }
 
   static void check_arity(const Graph& graph, NodeId id, const OpEntry& entry) {
@@ -183,7 +183,8 @@ class Inferrer {
 
   void keep_contents(ValueId id, const Type& type, const Contents& contents) {
     const bool certain = std::ranges::all_of(contents, [](Dim d) { return d.known(); });
-    const bool fits = type.is_static_tensor() && element_count(type.shape) == Dim(static_cast<std::int64_t>(contents.size()));
+    const bool fits =
+        type.is_static_tensor() && element_count(type.shape) == Dim(static_cast<std::int64_t>(contents.size()));
     if (!certain || !fits) {
       known_.symbolic[id.index()] = contents;
       return;
@@ -225,7 +226,8 @@ class Inferrer {
       return;  // what cannot be computed now fails when it is run, with the same message
     }
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (node.outputs[i].valid() && outputs[i].is_tensor()) known_.tensors[node.outputs[i].index()] = outputs[i].tensor();
+      if (node.outputs[i].valid() && outputs[i].is_tensor())
+        known_.tensors[node.outputs[i].index()] = outputs[i].tensor();
   }
 
   void infer_call(Graph& graph, NodeId id, const Function& function) {
@@ -316,7 +318,8 @@ void fix_dims(Model& model, const FixedDims& fixed) {
   }
   for (std::size_t i = 0; i < graph.value_count(); ++i) {
     const Type& type = graph.value(ValueId(i)).type;
-    if (type.is_tensor() && type.ranked && !is_static(type.shape)) graph.set_type(ValueId(i), substitute(type, symbols));
+    if (type.is_tensor() && type.ranked && !is_static(type.shape))
+      graph.set_type(ValueId(i), substitute(type, symbols));
   }
 }
 

@@ -8,7 +8,8 @@
 
 namespace hone {
 
-/// A number in another type: integers keep their low bits, and reals beyond an integer's range have a defined result too.
+/// A number in another type: integers keep their low bits, and reals beyond an integer's range have a defined result
+/// too.
 template <class To, class From>
 To number_as(From value) {
   if constexpr (std::is_same_v<To, bool>) return static_cast<double>(value) != 0;

@@ -15,7 +15,8 @@ namespace {
 
 template <class T, class Given>
 AttributeSpec spec(std::string_view name, AttributeKind kind, const std::optional<Given>& fallback) {
-  return {.name = name, .kind = kind, .fallback = fallback ? std::optional<AttributeValue>(T(*fallback)) : std::nullopt};
+  return {
+      .name = name, .kind = kind, .fallback = fallback ? std::optional<AttributeValue>(T(*fallback)) : std::nullopt};
 }
 
 }  // namespace
@@ -29,7 +30,9 @@ AttributeSpec number(std::string_view name, std::optional<float> fallback) {
 AttributeSpec text(std::string_view name, std::optional<std::string_view> fallback) {
   return spec<std::string>(name, AttributeKind::text, fallback);
 }
-AttributeSpec integers(std::string_view name) { return {.name = name, .kind = AttributeKind::integers, .fallback = {}}; }
+AttributeSpec integers(std::string_view name) {
+  return {.name = name, .kind = AttributeKind::integers, .fallback = {}};
+}
 AttributeSpec numbers(std::string_view name) { return {.name = name, .kind = AttributeKind::numbers, .fallback = {}}; }
 AttributeSpec texts(std::string_view name) { return {.name = name, .kind = AttributeKind::texts, .fallback = {}}; }
 AttributeSpec tensor(std::string_view name) { return {.name = name, .kind = AttributeKind::tensor, .fallback = {}}; }
@@ -53,7 +56,8 @@ const T* NodeReader::typed(std::string_view name) const {
   const AttributeValue* value = given ? &given->value : nullptr;
   if (value == nullptr) {
     for (const AttributeSpec& spec : entry_.attributes)
-      if (spec.name == name && spec.first <= version_ && version_ <= spec.last && spec.fallback) value = &*spec.fallback;
+      if (spec.name == name && spec.first <= version_ && version_ <= spec.last && spec.fallback)
+        value = &*spec.fallback;
   }
   if (value == nullptr) return nullptr;
   if (const T* found = std::get_if<T>(value)) return found;

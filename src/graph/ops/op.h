@@ -74,8 +74,8 @@ struct Alias {
   std::size_t input = 0;
 };
 
-/// Everything hone knows of one operator. The families in this folder are tables of these; adding an operator is adding an
-/// entry to the table it belongs to.
+/// Everything hone knows of one operator. The families in this folder are tables of these; adding an operator is adding
+/// an entry to the table it belongs to.
 struct OpEntry {
   std::string_view name;
   std::string_view domain = "";
@@ -84,7 +84,7 @@ struct OpEntry {
   Arity outputs;
   std::vector<AttributeSpec> attributes = {};
   OpKind kind = OpKind::opaque;
-  bool deterministic = true;          // same inputs, same outputs: may be folded and shared
+  bool deterministic = true;  // same inputs, same outputs: may be folded and shared
   std::vector<Alias> aliases = {};
 
   /// Types of the outputs from types (and known contents) of the inputs. Must cope with unknown ranks and dims.
@@ -127,8 +127,8 @@ class NodeReader {
   int version() const { return version_; }
 
   bool has_attribute(std::string_view name) const { return node_.attribute(name) != nullptr; }
-  // The attribute, else its default from the table; throws InputError naming node and attribute when there is neither or
-  // the type is wrong.
+  // The attribute, else its default from the table; throws InputError naming node and attribute when there is neither
+  // or the type is wrong.
   std::int64_t integer(std::string_view name) const;
   float number(std::string_view name) const;
   const std::string& text(std::string_view name) const;

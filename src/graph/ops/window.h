@@ -76,8 +76,8 @@ std::optional<std::vector<std::int64_t>> kernel_shape(const NodeReader& node);
 /// The window of a convolution: the spatial dims of its weights, else its kernel_shape; nullopt when neither is known.
 std::optional<std::vector<std::int64_t>> weight_window(const NodeReader& node, const Shape* weights);
 
-/// `shape` with the sizes that sliding the window of these weights over x leaves after batch and channels; unchanged when
-/// the window is not known.
+/// `shape` with the sizes that sliding the window of these weights over x leaves after batch and channels; unchanged
+/// when the window is not known.
 Shape windowed_shape(const NodeReader& node, Shape shape, const Shape& x, const Shape* weights);
 
 }  // namespace hone

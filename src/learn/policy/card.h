@@ -9,8 +9,8 @@
 
 namespace hone {
 
-/// How works of a graph hear of each other in a network: by messages along the graph, or as one sequence that is read
-/// from both ends (REGAL's baseline "graph as sequence").
+/// How operations of a graph hear of each other in a network: by messages along the graph, or as one sequence that is
+/// read from both ends (REGAL's baseline "graph as sequence").
 enum class Encoder : std::uint8_t { messages, sequence };
 
 /// How weights become a plan: step by step, in view of what is decided already, or every decision by itself (REGAL's

@@ -14,24 +14,25 @@ constexpr std::uint32_t kOpen = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-double slowness(const GraphView& graph, std::size_t work, std::size_t device) {
-  return std::log(graph.seconds(work, device) / std::max(graph.least_seconds(work), 1e-12) + 1e-9);
+double slowness(const GraphView& graph, std::size_t operation, std::size_t device) {
+  return std::log(graph.seconds(operation, device) / std::max(graph.least_seconds(operation), 1e-12) + 1e-9);
 }
 
 Construction::Construction(const GraphView& graph) : graph_(graph) {
-  for (std::size_t work = 0; work < graph.works(); ++work) longest_tail_ = std::max(longest_tail_, graph.tail(work));
+  for (std::size_t operation = 0; operation < graph.operations(); ++operation)
+    longest_tail_ = std::max(longest_tail_, graph.tail(operation));
   if (longest_tail_ <= 0) longest_tail_ = 1;
-  for (std::size_t work = 0; work < graph.works(); ++work)
+  for (std::size_t operation = 0; operation < graph.operations(); ++operation)
     for (std::size_t device = 0; device < graph.devices(); ++device)
-      slower_.push_back(static_cast<float>(slowness(graph, work, device)));
+      slower_.push_back(static_cast<float>(slowness(graph, operation, device)));
 }
 
 void Construction::reset() {
-  const std::size_t works = graph_.works();
-  made_.device_of.assign(works, 0);
+  const std::size_t operations = graph_.operations();
+  made_.device_of.assign(operations, 0);
   made_.order.clear();
   ready_.clear();
-  missing_.resize(works);
+  missing_.resize(operations);
   to_read_.resize(graph_.holdings().size());
   for (std::size_t i = 0; i < to_read_.size(); ++i) to_read_[i] = graph_.holdings()[i].readers;
   where_.assign(to_read_.size(), 0);
@@ -43,20 +44,20 @@ void Construction::reset() {
     free_streams_.push_back(static_cast<std::uint32_t>(graph_.problem().machine.kind(DeviceId(device)).streams));
   running_.clear();
   now_ = 0;
-  for (const WorkId work : graph_.problem().workload.topological_order()) {
-    missing_[work.index()] = static_cast<std::uint32_t>(graph_.before(work.index()).size());
-    if (missing_[work.index()] == 0) ready_.push_back(static_cast<std::uint32_t>(work.index()));
+  for (const OperationId operation : graph_.problem().workload.topological_order()) {
+    missing_[operation.index()] = static_cast<std::uint32_t>(graph_.before(operation.index()).size());
+    if (missing_[operation.index()] == 0) ready_.push_back(static_cast<std::uint32_t>(operation.index()));
   }
 }
 
-bool Construction::may_run(std::uint32_t work, std::uint32_t device) const {
-  const std::size_t choice = graph_.choices().choice_of(WorkId(work));
+bool Construction::may_run(std::uint32_t operation, std::uint32_t device) const {
+  const std::size_t choice = graph_.choices().choice_of(OperationId(operation));
   if (chosen_device_[choice] != kOpen) return chosen_device_[choice] == device;
   return std::ranges::binary_search(graph_.choices().devices(choice), DeviceId(device));
 }
 
-/// So many of the works that have been ready for longest, by chance, and as many of the latest. Works change places
-/// while they are drawn and go back, since a copy of all that are ready would take longer than everything else.
+/// So many of the operations that have been ready for longest, by chance, and as many of the latest. Operations change
+/// places while they are drawn and go back, since a copy of all that are ready would take longer than everything else.
 void Construction::offer_some(std::size_t half, Rng& rng) {
   const std::size_t old = ready_.size() - half;
   std::array<std::size_t, kMostCandidates / 2> lots;
@@ -66,7 +67,7 @@ void Construction::offer_some(std::size_t half, Rng& rng) {
   for (std::size_t i = half; i-- > 0;) std::swap(ready_[i], ready_[lots[i]]);
 }
 
-/// Works that some free device may run, the more the fewer devices are free, each with all of these.
+/// Operations that some free device may run, the more the fewer devices are free, each with all of these.
 void Construction::list_candidates(Rng& rng) {
   candidates_.clear();
   const auto is_free = [](std::uint32_t streams) { return streams > 0; };
@@ -76,17 +77,17 @@ void Construction::list_candidates(Rng& rng) {
   if (ready_.size() > 2 * half) offer_some(half, rng);
   else offered_ = ready_;
   for (std::uint32_t device = 0; device < free_streams_.size(); ++device)
-    for (const std::uint32_t work : offered_)
-      if (free_streams_[device] > 0 && may_run(work, device)) candidates_.push_back({work, device});
+    for (const std::uint32_t operation : offered_)
+      if (free_streams_[device] > 0 && may_run(operation, device)) candidates_.push_back({operation, device});
 }
 
 Sights Construction::look(const Candidate& candidate, const Incumbent& incumbent) const {
-  const auto [work, device] = candidate;
+  const auto [operation, device] = candidate;
   double copied = 0, aged = 0, resident = 0, freed = 0, shared = 0;
   std::uint32_t latest = 0;
   const auto step = static_cast<std::uint32_t>(made_.order.size());
-  const double per_step = 1 / static_cast<double>(graph_.works());
-  for (const std::uint32_t id : graph_.reads(work)) {
+  const double per_step = 1 / static_cast<double>(graph_.operations());
+  for (const std::uint32_t id : graph_.reads(operation)) {
     const GraphView::Holding& holding = graph_.holdings()[id];
     const bool here = is_on(id, device);
     if (holding.is_resident) {
@@ -103,8 +104,8 @@ Sights Construction::look(const Candidate& candidate, const Incumbent& incumbent
     shared += holding.bytes / to_read_[id];
   }
   std::uint32_t unlocks = 0;
-  for (const std::uint32_t next : graph_.after(work)) unlocks += missing_[next] == 1 ? 1 : 0;
-  const double made = graph_.made_bytes(work);
+  for (const std::uint32_t next : graph_.after(operation)) unlocks += missing_[next] == 1 ? 1 : 0;
+  const double made = graph_.made_bytes(operation);
   const double level = held_[device] + made + copied + resident;
   const double unit = 1 / incumbent.bytes;
   Sights sights{};
@@ -121,15 +122,15 @@ Sights Construction::look(const Candidate& candidate, const Incumbent& incumbent
   set(Sight::excess, 10 * std::max(0.0, level * unit - 1));
   set(Sight::level, level * unit);
   set(Sight::lead, (level - std::ranges::min(held_)) * unit);
-  set(Sight::tail, graph_.tail(work) / longest_tail_);
-  set(Sight::duration, slower_[work * graph_.devices() + device]);
+  set(Sight::tail, graph_.tail(operation) / longest_tail_);
+  set(Sight::duration, slower_[operation * graph_.devices() + device]);
   set(Sight::recent, 1 - (step - latest) * per_step);
   set(Sight::unlocks, std::min(unlocks, 4U) * 0.25);
   if (!incumbent.device_of.empty()) {
-    set(Sight::same_device, incumbent.device_of[work] == device ? 1 : 0);
-    set(Sight::early, std::clamp(10 * (incumbent.position[work] - step * per_step), -3.0, 3.0));
+    set(Sight::same_device, incumbent.device_of[operation] == device ? 1 : 0);
+    set(Sight::early, std::clamp(10 * (incumbent.position[operation] - step * per_step), -3.0, 3.0));
   }
-  if (!incumbent.due.empty()) set(Sight::due, std::clamp(10 * (incumbent.due[work] - step * per_step), -3.0, 3.0));
+  if (!incumbent.due.empty()) set(Sight::due, std::clamp(10 * (incumbent.due[operation] - step * per_step), -3.0, 3.0));
   return sights;
 }
 
@@ -149,10 +150,10 @@ bool Construction::decide(const Taste& taste, const Incumbent& incumbent, double
   const std::size_t first = trace != nullptr ? trace->sights.size() : 0;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const Sights sights = look(candidates_[i], incumbent);
-    draw.offer(i, taste.of(candidates_[i].work), sights);
+    draw.offer(i, taste.of(candidates_[i].operation), sights);
     if (trace == nullptr) continue;
     trace->sights.push_back(sights);
-    trace->works.push_back(candidates_[i].work);
+    trace->operations.push_back(candidates_[i].operation);
   }
   const WaitSights wait = look_at_waiting(incumbent);
   if (!running_.empty()) draw.offer(candidates_.size(), taste.wait, wait);
@@ -161,28 +162,28 @@ bool Construction::decide(const Taste& taste, const Incumbent& incumbent, double
     trace->decisions.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(candidates_.size()),
                                 static_cast<std::uint32_t>(chosen), !running_.empty(), wait});
   if (chosen == candidates_.size()) return false;
-  start(candidates_[chosen].work, candidates_[chosen].device);
+  start(candidates_[chosen].operation, candidates_[chosen].device);
   return true;
 }
 
-void Construction::start(std::uint32_t work, std::uint32_t device) {
+void Construction::start(std::uint32_t operation, std::uint32_t device) {
   const auto step = static_cast<std::uint32_t>(made_.order.size());
-  made_.order.push_back(work);
-  made_.device_of[work] = device;
-  chosen_device_[graph_.choices().choice_of(WorkId(work))] = device;
-  ready_.erase(std::ranges::find(ready_, work));
-  for (const std::uint32_t id : graph_.reads(work)) {
+  made_.order.push_back(operation);
+  made_.device_of[operation] = device;
+  chosen_device_[graph_.choices().choice_of(OperationId(operation))] = device;
+  ready_.erase(std::ranges::find(ready_, operation));
+  for (const std::uint32_t id : graph_.reads(operation)) {
     if (is_on(id, device)) continue;
     held_[device] += graph_.holdings()[id].bytes;
     where_[id] |= std::uint64_t{1} << device;
   }
-  for (const std::uint32_t id : graph_.makes(work)) {
+  for (const std::uint32_t id : graph_.makes(operation)) {
     held_[device] += graph_.holdings()[id].bytes;
     where_[id] |= std::uint64_t{1} << device;
     made_at_[id] = step;
   }
   --free_streams_[device];
-  running_.push_back({now_ + graph_.seconds(work, device), work, device});
+  running_.push_back({now_ + graph_.seconds(operation, device), operation, device});
   std::ranges::push_heap(running_, std::greater());
 }
 
@@ -195,18 +196,18 @@ void Construction::finish(const Running& ended) {
       if (is_on(id, static_cast<std::uint32_t>(device))) held_[device] -= holding.bytes;
     where_[id] = 0;
   };
-  for (const std::uint32_t id : graph_.reads(ended.work))
+  for (const std::uint32_t id : graph_.reads(ended.operation))
     if (--to_read_[id] == 0) give_back(id);
-  for (const std::uint32_t id : graph_.makes(ended.work))
+  for (const std::uint32_t id : graph_.makes(ended.operation))
     if (to_read_[id] == 0) give_back(id);
-  for (const std::uint32_t next : graph_.after(ended.work))
+  for (const std::uint32_t next : graph_.after(ended.operation))
     if (--missing_[next] == 0) ready_.push_back(next);
 }
 
 const Constructed& Construction::build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
                                        Trace* trace) {
   reset();
-  while (made_.order.size() < graph_.works()) {
+  while (made_.order.size() < graph_.operations()) {
     while (!ready_.empty() && decide(taste, incumbent, heat, rng, trace)) {
     }
     if (running_.empty()) continue;

@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// For tests of policies: 40 works on a machine of some kind, to be planned for least memory.
+/// For tests of policies: 40 operations on a machine of some kind, to be planned for least memory.
 inline Problem drawn_problem(std::uint64_t seed) {
   Rng rng(seed);
   Workload workload = random_workload(rng, 40);

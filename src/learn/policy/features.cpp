@@ -15,7 +15,7 @@ double mean_of(std::size_t count, Value value) {
   return std::max(sum / static_cast<double>(std::max<std::size_t>(1, count)), 1e-300);
 }
 
-/// Seconds that a mean result takes from the first device to the last, relative to the time of a mean work.
+/// Seconds that a mean result takes from the first device to the last, relative to the time of a mean operation.
 double transfer_share(const GraphView& graph, double mean_bytes, double mean_seconds) {
   const Machine& machine = graph.problem().machine;
   if (machine.device_count() < 2) return 0;
@@ -26,16 +26,16 @@ double transfer_share(const GraphView& graph, double mean_bytes, double mean_sec
 }  // namespace
 
 Features features_of(const GraphView& graph, std::span<const float> due) {
-  const std::size_t works = graph.works();
-  const double bytes = mean_of(works, [&](std::size_t i) { return graph.made_bytes(i); });
-  const double seconds = mean_of(works, [&](std::size_t i) { return graph.least_seconds(i); });
+  const std::size_t operations = graph.operations();
+  const double bytes = mean_of(operations, [&](std::size_t i) { return graph.made_bytes(i); });
+  const double seconds = mean_of(operations, [&](std::size_t i) { return graph.least_seconds(i); });
   const double path = std::max(graph.critical_path(), 1e-300);
   const double transfer = std::log1p(transfer_share(graph, bytes, seconds));
   double largest = 1e-300;
-  for (std::size_t i = 0; i < works; ++i) largest = std::max(largest, graph.made_bytes(i));
-  Features features{.works = works};
-  features.rows.reserve(works * kFeatures);
-  for (std::size_t i = 0; i < works; ++i) {
+  for (std::size_t i = 0; i < operations; ++i) largest = std::max(largest, graph.made_bytes(i));
+  Features features{.operations = operations};
+  features.rows.reserve(operations * kFeatures);
+  for (std::size_t i = 0; i < operations; ++i) {
     const auto fan_in = static_cast<double>(graph.before(i).size());
     const auto fan_out = static_cast<double>(graph.after(i).size());
     const double head = graph.head(i) / path, tail = graph.tail(i) / path;
@@ -55,8 +55,8 @@ Features features_of(const GraphView& graph, std::span<const float> due) {
                                 fan_out == 0 ? 1.0 : 0.0,
                                 1 / static_cast<double>(graph.devices()),
                                 transfer};
-    values[16 + static_cast<std::size_t>(graph.problem().workload.work(WorkId(i)).work_class)] = 1;
-    static_assert(16 + kWorkClasses == kFeatures);
+    values[16 + static_cast<std::size_t>(graph.problem().workload.operation(OperationId(i)).operation_class)] = 1;
+    static_assert(16 + kOperationClasses == kFeatures);
     for (const double value : values) features.rows.push_back(static_cast<float>(std::isfinite(value) ? value : 0));
   }
   return features;

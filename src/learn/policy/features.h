@@ -13,17 +13,19 @@ namespace hone {
 inline constexpr std::string_view kFeatureSchema = "hone-works-2";
 inline constexpr std::size_t kFeatures = 24;
 
-/// What a network sees of each work, a row a work. All columns are free of scale: bytes and seconds are taken relative
-/// to the mean of the graph and then by logarithm, times relative to the critical path, so that small graphs teach
-/// large ones.
+/// What a network sees of each operation, a row an operation. All columns are free of scale: bytes and seconds are
+/// taken relative to the mean of the graph and then by logarithm, times relative to the critical path, so that small
+/// graphs teach large ones.
 struct Features {
-  std::size_t works = 0;
-  std::vector<float> rows;  // works * kFeatures
+  std::size_t operations = 0;
+  std::vector<float> rows;  // operations * kFeatures
 
-  std::span<const float> row(std::size_t work) const { return std::span(rows).subspan(work * kFeatures, kFeatures); }
+  std::span<const float> row(std::size_t operation) const {
+    return std::span(rows).subspan(operation * kFeatures, kFeatures);
+  }
 };
 
-/// `due` is the order that constructions lean on, by work.
+/// `due` is the order that constructions lean on, by operation.
 Features features_of(const GraphView& graph, std::span<const float> due);
 
 }  // namespace hone

@@ -19,69 +19,69 @@ double squared_distance(double place, double other) {
 }  // namespace
 
 GeneByGene::GeneByGene(const GraphView& graph) : graph_(graph), first_of_(graph.choices().count()) {
-  for (std::size_t work = graph.works(); work-- > 0;)
-    first_of_[graph.choices().choice_of(WorkId(work))] = static_cast<std::uint32_t>(work);
+  for (std::size_t operation = graph.operations(); operation-- > 0;)
+    first_of_[graph.choices().choice_of(OperationId(operation))] = static_cast<std::uint32_t>(operation);
 }
 
-void GeneByGene::look_at_devices(std::uint32_t work, const Incumbent& incumbent) {
+void GeneByGene::look_at_devices(std::uint32_t operation, const Incumbent& incumbent) {
   options_.clear();
   const double last = std::max<double>(1, static_cast<double>(graph_.devices()) - 1);
-  for (const DeviceId device : graph_.choices().devices(graph_.choices().choice_of(WorkId(work)))) {
+  for (const DeviceId device : graph_.choices().devices(graph_.choices().choice_of(OperationId(operation)))) {
     Sights sights{};
     const double place = 2 * static_cast<double>(device.index()) / last - 1;
     set(sights, GeneSight::device, place);
     set(sights, GeneSight::end, place * place);
-    set(sights, GeneSight::duration, slowness(graph_, work, device.index()));
+    set(sights, GeneSight::duration, slowness(graph_, operation, device.index()));
     if (!incumbent.device_of.empty())
-      set(sights, GeneSight::same_device, incumbent.device_of[work] == device.index() ? 1 : 0);
+      set(sights, GeneSight::same_device, incumbent.device_of[operation] == device.index() ? 1 : 0);
     options_.push_back(sights);
   }
 }
 
-void GeneByGene::look_at_places(std::uint32_t work, const Incumbent& incumbent) {
+void GeneByGene::look_at_places(std::uint32_t operation, const Incumbent& incumbent) {
   options_.assign(kPlaces, {});
   for (std::size_t i = 0; i < kPlaces; ++i) {
     const double place = (static_cast<double>(i) + 0.5) / kPlaces;
     set(options_[i], GeneSight::late, 2 * place - 1);
-    if (!incumbent.due.empty()) set(options_[i], GeneSight::due, squared_distance(place, incumbent.due[work]));
+    if (!incumbent.due.empty()) set(options_[i], GeneSight::due, squared_distance(place, incumbent.due[operation]));
     if (!incumbent.position.empty())
-      set(options_[i], GeneSight::position, squared_distance(place, incumbent.position[work]));
+      set(options_[i], GeneSight::position, squared_distance(place, incumbent.position[operation]));
   }
 }
 
-std::size_t GeneByGene::decide(std::uint32_t work, const Taste& taste, SoftmaxDraw draw, Trace* trace) const {
-  for (std::size_t i = 0; i < options_.size(); ++i) draw.offer(i, taste.of(work), options_[i]);
+std::size_t GeneByGene::decide(std::uint32_t operation, const Taste& taste, SoftmaxDraw draw, Trace* trace) const {
+  for (std::size_t i = 0; i < options_.size(); ++i) draw.offer(i, taste.of(operation), options_[i]);
   if (trace == nullptr) return draw.chosen();
   trace->decisions.push_back({.first = static_cast<std::uint32_t>(trace->sights.size()),
                               .count = static_cast<std::uint32_t>(options_.size()),
                               .chosen = static_cast<std::uint32_t>(draw.chosen())});
   trace->sights.insert(trace->sights.end(), options_.begin(), options_.end());
-  trace->works.insert(trace->works.end(), options_.size(), work);
+  trace->operations.insert(trace->operations.end(), options_.size(), operation);
   return draw.chosen();
 }
 
 const Constructed& GeneByGene::build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
                                      Trace* trace) {
-  const auto works = static_cast<std::uint32_t>(graph_.works());
+  const auto operations = static_cast<std::uint32_t>(graph_.operations());
   std::vector<std::uint32_t> device_of(first_of_.size());
   for (std::size_t choice = 0; choice < first_of_.size(); ++choice) {
     look_at_devices(first_of_[choice], incumbent);
     const std::size_t chosen = decide(first_of_[choice], taste, SoftmaxDraw(heat, rng), trace);
     device_of[choice] = graph_.choices().devices(choice)[chosen].index();
   }
-  made_.device_of.resize(works);
-  place_.resize(works);
-  for (std::uint32_t work = 0; work < works; ++work) {
-    made_.device_of[work] = device_of[graph_.choices().choice_of(WorkId(work))];
-    look_at_places(work, incumbent);
-    place_[work] = decide(work, taste, SoftmaxDraw(heat, rng), trace);
+  made_.device_of.resize(operations);
+  place_.resize(operations);
+  for (std::uint32_t operation = 0; operation < operations; ++operation) {
+    made_.device_of[operation] = device_of[graph_.choices().choice_of(OperationId(operation))];
+    look_at_places(operation, incumbent);
+    place_[operation] = decide(operation, taste, SoftmaxDraw(heat, rng), trace);
   }
   // At the same place the order to lean on counts.
   const std::vector<float>& leaned_on = incumbent.position.empty() ? incumbent.due : incumbent.position;
-  made_.order.resize(works);
+  made_.order.resize(operations);
   std::iota(made_.order.begin(), made_.order.end(), 0U);
-  std::ranges::stable_sort(made_.order, std::less(), [&](std::uint32_t work) {
-    return std::pair(place_[work], leaned_on.empty() ? 0.0F : leaned_on[work]);
+  std::ranges::stable_sort(made_.order, std::less(), [&](std::uint32_t operation) {
+    return std::pair(place_[operation], leaned_on.empty() ? 0.0F : leaned_on[operation]);
   });
   return made_;
 }

@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/problem/check.h"
-#include "plan/simulate/objective_cost.h"
 #include "learn/policy/drawn_problem_test.h"
 #include "learn/policy/plan_sampler.h"
+#include "plan/problem/check.h"
+#include "plan/simulate/objective_cost.h"
 
 namespace hone {
 namespace {
 
-/// The same weights for all works.
+/// The same weights for all operations.
 Taste taste_with(GeneSight sight, float weight) {
   Taste taste{.weights = std::vector<float>(kSights)};
   taste.weights[static_cast<std::size_t>(sight)] = weight;
@@ -30,14 +30,14 @@ TEST(GeneByGene, MakesValidPlansOnAllKindsOfMachines) {
   }
 }
 
-TEST(GeneByGene, DecidesOnceForEveryChoiceOfADeviceAndForEveryWork) {
+TEST(GeneByGene, DecidesOnceForEveryChoiceOfADeviceAndForEveryOperation) {
   const Problem problem = drawn_problem(3);
   const GraphView view(problem);
   Rng rng(1);
   Trace trace;
   GeneByGene(view).build(taste_with(GeneSight::due, -1), first_incumbent(view), 1, rng, &trace);
-  EXPECT_EQ(trace.decisions.size(), view.choices().count() + view.works());
-  EXPECT_EQ(trace.sights.size(), trace.works.size());
+  EXPECT_EQ(trace.decisions.size(), view.choices().count() + view.operations());
+  EXPECT_EQ(trace.sights.size(), trace.operations.size());
   for (const TraceStep& decision : trace.decisions) {
     EXPECT_LT(decision.chosen, decision.count);
     EXPECT_FALSE(decision.could_wait);
@@ -54,7 +54,7 @@ TEST(GeneByGene, SeesTheSameWhateverElseIsDecided) {
   maker.build(taste_with(GeneSight::due, -1), first, 1, rng, &one);
   maker.build(taste_with(GeneSight::device, 3), first, 1, others, &other);
   EXPECT_EQ(one.sights, other.sights);
-  EXPECT_EQ(one.works, other.works);
+  EXPECT_EQ(one.operations, other.operations);
 }
 
 TEST(GeneByGene, LeansOnTheOrderAndOnTheBestPlanKnown) {
@@ -64,7 +64,7 @@ TEST(GeneByGene, LeansOnTheOrderAndOnTheBestPlanKnown) {
   Rng rng(1);
   GeneByGene maker(view);
   const std::vector<std::uint32_t> order = maker.build(taste_with(GeneSight::due, -50), incumbent, 0, rng).order;
-  EXPECT_TRUE(std::ranges::is_sorted(order, {}, [&](std::uint32_t work) { return incumbent.due[work]; }));
+  EXPECT_TRUE(std::ranges::is_sorted(order, {}, [&](std::uint32_t operation) { return incumbent.due[operation]; }));
   const Constructed drawn = maker.build(taste_with(GeneSight::due, -1), incumbent, 1, rng);
   lean_on(plan_of(drawn, undecided_plan(problem)), incumbent);
   Taste taste = taste_with(GeneSight::position, -50);

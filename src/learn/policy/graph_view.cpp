@@ -38,7 +38,7 @@ GraphView::GraphView(const Problem& problem)
 }
 
 void GraphView::add_holdings(const Workload& workload) {
-  std::vector<std::vector<std::uint32_t>> makes(workload.work_count()), reads(workload.work_count());
+  std::vector<std::vector<std::uint32_t>> makes(workload.operation_count()), reads(workload.operation_count());
   holdings_.resize(workload.buffer_count());
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
     const Buffer& buffer = workload.buffer(BufferId(i));
@@ -52,18 +52,19 @@ void GraphView::add_holdings(const Workload& workload) {
     } else if (buffer.producer.valid()) {
       reads[buffer.producer.index()].push_back(root);
     }
-    for (const WorkId reader : workload.readers(BufferId(i))) reads[reader.index()].push_back(root);
+    for (const OperationId reader : workload.readers(BufferId(i))) reads[reader.index()].push_back(root);
   }
-  made_bytes_.resize(workload.work_count());
-  read_bytes_.resize(workload.work_count());
-  resident_bytes_.resize(workload.work_count());
-  for (std::size_t work = 0; work < reads.size(); ++work) {
-    std::erase_if(reads[work], [&](std::uint32_t holding) { return std::ranges::count(makes[work], holding) > 0; });
-    sort_distinct(reads[work]);
-    for (const std::uint32_t holding : makes[work]) made_bytes_[work] += holdings_[holding].bytes;
-    for (const std::uint32_t holding : reads[work]) {
+  made_bytes_.resize(workload.operation_count());
+  read_bytes_.resize(workload.operation_count());
+  resident_bytes_.resize(workload.operation_count());
+  for (std::size_t operation = 0; operation < reads.size(); ++operation) {
+    std::erase_if(reads[operation],
+                  [&](std::uint32_t holding) { return std::ranges::count(makes[operation], holding) > 0; });
+    sort_distinct(reads[operation]);
+    for (const std::uint32_t holding : makes[operation]) made_bytes_[operation] += holdings_[holding].bytes;
+    for (const std::uint32_t holding : reads[operation]) {
       ++holdings_[holding].readers;
-      (holdings_[holding].is_resident ? resident_bytes_ : read_bytes_)[work] += holdings_[holding].bytes;
+      (holdings_[holding].is_resident ? resident_bytes_ : read_bytes_)[operation] += holdings_[holding].bytes;
     }
   }
   flatten(makes, makes_, make_begin_);
@@ -71,11 +72,11 @@ void GraphView::add_holdings(const Workload& workload) {
 }
 
 void GraphView::add_neighbours(const Workload& workload) {
-  std::vector<std::vector<std::uint32_t>> before(workload.work_count()), after(workload.work_count());
+  std::vector<std::vector<std::uint32_t>> before(workload.operation_count()), after(workload.operation_count());
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
-    const WorkId producer = workload.buffer(BufferId(i)).producer;
+    const OperationId producer = workload.buffer(BufferId(i)).producer;
     if (!producer.valid()) continue;
-    for (const WorkId reader : workload.readers(BufferId(i))) {
+    for (const OperationId reader : workload.readers(BufferId(i))) {
       after[producer.index()].push_back(reader.index());
       before[reader.index()].push_back(producer.index());
     }
@@ -87,32 +88,32 @@ void GraphView::add_neighbours(const Workload& workload) {
 }
 
 void GraphView::add_times(const Workload& workload) {
-  const WorkTimes times(workload, problem_.machine);
-  const std::size_t works = workload.work_count();
-  seconds_.resize(works * devices_);
-  for (std::size_t work = 0; work < works; ++work)
+  const OperationTimes times(workload, problem_.machine);
+  const std::size_t operations = workload.operation_count();
+  seconds_.resize(operations * devices_);
+  for (std::size_t operation = 0; operation < operations; ++operation)
     for (std::size_t device = 0; device < devices_; ++device) {
-      const WorkTime& time = times.at(WorkId(work), problem_.machine.device(DeviceId(device)).kind);
-      const double seconds = time.alone(workload.work(WorkId(work)).bytes);
-      seconds_[work * devices_ + device] = std::isnan(seconds) ? std::numeric_limits<double>::infinity() : seconds;
+      const OperationTime& time = times.at(OperationId(operation), problem_.machine.device(DeviceId(device)).kind);
+      const double seconds = time.alone(workload.operation(OperationId(operation)).bytes);
+      seconds_[operation * devices_ + device] = std::isnan(seconds) ? std::numeric_limits<double>::infinity() : seconds;
     }
-  tail_.assign(works, 0);
-  head_.assign(works, 0);
-  const std::span<const WorkId> order = workload.topological_order();
-  for (std::size_t i = works; i-- > 0;) {
-    const std::size_t work = order[i].index();
-    for (const std::uint32_t next : after(work)) tail_[work] = std::max(tail_[work], tail_[next]);
-    tail_[work] += least_seconds(work);
-    critical_path_ = std::max(critical_path_, tail_[work]);
+  tail_.assign(operations, 0);
+  head_.assign(operations, 0);
+  const std::span<const OperationId> order = workload.topological_order();
+  for (std::size_t i = operations; i-- > 0;) {
+    const std::size_t operation = order[i].index();
+    for (const std::uint32_t next : after(operation)) tail_[operation] = std::max(tail_[operation], tail_[next]);
+    tail_[operation] += least_seconds(operation);
+    critical_path_ = std::max(critical_path_, tail_[operation]);
   }
-  for (const WorkId id : order)
+  for (const OperationId id : order)
     for (const std::uint32_t next : after(id.index()))
       head_[next] = std::max(head_[next], head_[id.index()] + least_seconds(id.index()));
 }
 
-double GraphView::least_seconds(std::size_t work) const {
-  return *std::min_element(seconds_.begin() + static_cast<std::ptrdiff_t>(work * devices_),
-                           seconds_.begin() + static_cast<std::ptrdiff_t>((work + 1) * devices_));
+double GraphView::least_seconds(std::size_t operation) const {
+  return *std::min_element(seconds_.begin() + static_cast<std::ptrdiff_t>(operation * devices_),
+                           seconds_.begin() + static_cast<std::ptrdiff_t>((operation + 1) * devices_));
 }
 
 }  // namespace hone

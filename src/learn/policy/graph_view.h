@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "plan/problem/problem.h"
 #include "plan/problem/operation_time.h"
+#include "plan/problem/problem.h"
 
 namespace hone {
 
-/// A problem as a policy sees it: what each work makes, reads, weighs and takes, in flat tables. Buffers that share
-/// memory are one holding. Made once for a problem; the problem must outlive it.
+/// A problem as a policy sees it: what each operation makes, reads, weighs and takes, in flat tables. Buffers that
+/// share memory are one holding. Made once for a problem; the problem must outlive it.
 class GraphView {
  public:
   explicit GraphView(const Problem& problem);
@@ -18,35 +18,37 @@ class GraphView {
   /// One piece of memory.
   struct Holding {
     double bytes = 0;
-    std::uint32_t readers = 0;  // works that must have ended before it can be given back
+    std::uint32_t readers = 0;  // operations that must have ended before it can be given back
     bool is_output = false;     // never given back
     bool is_resident = false;   // a weight or input: held wherever a reader is
   };
 
-  std::size_t works() const { return read_begin_.size() - 1; }
+  std::size_t operations() const { return read_begin_.size() - 1; }
   std::size_t devices() const { return devices_; }
   const Problem& problem() const { return problem_; }
   const DeviceChoices& choices() const { return choices_; }
   std::span<const Holding> holdings() const { return holdings_; }
-  /// Holdings a work makes, and those it reads; distinct.
-  std::span<const std::uint32_t> makes(std::size_t work) const { return slice(makes_, make_begin_, work); }
-  std::span<const std::uint32_t> reads(std::size_t work) const { return slice(reads_, read_begin_, work); }
-  /// Works that wait for a work, and how many works each waits for; distinct.
-  std::span<const std::uint32_t> after(std::size_t work) const { return slice(after_, after_begin_, work); }
-  std::span<const std::uint32_t> before(std::size_t work) const { return slice(before_, before_begin_, work); }
+  /// Holdings an operation makes, and those it reads; distinct.
+  std::span<const std::uint32_t> makes(std::size_t operation) const { return slice(makes_, make_begin_, operation); }
+  std::span<const std::uint32_t> reads(std::size_t operation) const { return slice(reads_, read_begin_, operation); }
+  /// Operations that wait for an operation, and how many operations each waits for; distinct.
+  std::span<const std::uint32_t> after(std::size_t operation) const { return slice(after_, after_begin_, operation); }
+  std::span<const std::uint32_t> before(std::size_t operation) const {
+    return slice(before_, before_begin_, operation);
+  }
   /// Seconds on a device; infinite where it cannot run.
-  double seconds(std::size_t work, std::size_t device) const { return seconds_[work * devices_ + device]; }
+  double seconds(std::size_t operation, std::size_t device) const { return seconds_[operation * devices_ + device]; }
   /// Seconds of the quickest device.
-  double least_seconds(std::size_t work) const;
-  /// Seconds from the start of a work to the end of everything, if nothing ever waits, by the quickest devices.
-  double tail(std::size_t work) const { return tail_[work]; }
-  /// Seconds before a work can start, likewise.
-  double head(std::size_t work) const { return head_[work]; }
+  double least_seconds(std::size_t operation) const;
+  /// Seconds from the start of an operation to the end of everything, if nothing ever waits, by the quickest devices.
+  double tail(std::size_t operation) const { return tail_[operation]; }
+  /// Seconds before an operation can start, likewise.
+  double head(std::size_t operation) const { return head_[operation]; }
   double critical_path() const { return critical_path_; }
-  /// Bytes a work makes; bytes it reads.
-  double made_bytes(std::size_t work) const { return made_bytes_[work]; }
-  double read_bytes(std::size_t work) const { return read_bytes_[work]; }
-  double resident_bytes(std::size_t work) const { return resident_bytes_[work]; }
+  /// Bytes an operation makes; bytes it reads.
+  double made_bytes(std::size_t operation) const { return made_bytes_[operation]; }
+  double read_bytes(std::size_t operation) const { return read_bytes_[operation]; }
+  double resident_bytes(std::size_t operation) const { return resident_bytes_[operation]; }
 
  private:
   static std::span<const std::uint32_t> slice(const std::vector<std::uint32_t>& all,

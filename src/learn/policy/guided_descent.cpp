@@ -16,7 +16,7 @@ constexpr std::uint64_t kDescentStream = 0xDE5C;  // of random numbers, apart fr
 double liking(const MoveTaste& taste, const PlanMove& move) {
   constexpr std::size_t kLanes = 4;  // that are added up side by side
   static_assert(kMoveSights % kLanes == 0);
-  const std::span<const float> weights = taste.of(move.work);
+  const std::span<const float> weights = taste.of(move.operation);
   std::array<float, kLanes> sums{};
   for (std::size_t i = 0; i < kMoveSights; i += kLanes)
     for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += weights[i + lane] * move.sights[i + lane];

@@ -25,7 +25,7 @@ struct DescentParameters {
         .add("patience", &patience, {1, 1e9}, "evaluations without a better plan after which the best is perturbed")
         .add("kick", &kick, {1, 1e4}, "moves that make a perturbation")
         .add("refresh", &refresh, {1, 1e9}, "evaluations after which a plan is played through again")
-        .add("focus", &focus, {0, 1}, "share of moves around works that are to blame for the cost")
+        .add("focus", &focus, {0, 1}, "share of moves around operations that are to blame for the cost")
         .add("late", &late, {0, 1e6}, "steps in which plans may get worse, while peaks are smoothed; 0: they never do");
   }
 };

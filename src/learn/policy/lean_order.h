@@ -6,10 +6,10 @@
 
 namespace hone {
 
-/// An order of all work that constructions lean on. Where memory counts it is one of little memory on one device (the
-/// best of the usual rules, improved by cheapest cuts once); else what is furthest from the end comes first.
+/// An order of all operations that constructions lean on. Where memory counts it is one of little memory on one device
+/// (the best of the usual rules, improved by cheapest cuts once); else what is furthest from the end comes first.
 struct LeanOrder {
-  std::vector<float> places;  // by work, from 0 to 1
+  std::vector<float> places;  // by operation, from 0 to 1
   double peak_bytes = 0;      // that it takes on one device
 };
 LeanOrder lean_order(const GraphView& graph);

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "plan/problem/workload.h"
 #include "learn/policy/training_request.h"
+#include "plan/problem/workload.h"
 
 namespace hone {
 

@@ -5,13 +5,13 @@
 #include <array>
 #include <cmath>
 
+#include "learn/policy/gene_marginals.h"
+#include "learn/policy/guided_descent.h"
+#include "plan/machine/machine_file.h"
 #include "plan/problem/check.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
 #include "plan/simulate/random_problem.h"
-#include "plan/machine/machine_file.h"
-#include "learn/policy/gene_marginals.h"
-#include "learn/policy/guided_descent.h"
 
 namespace hone {
 namespace {
@@ -83,7 +83,7 @@ TEST(Moves, LeadToValidPlansOfAllKinds) {
   for (const int count : drawn) EXPECT_GT(count, 10);
 }
 
-TEST(Moves, InTheOrderKeepWorksBehindWhatTheyWaitFor) {
+TEST(Moves, InTheOrderKeepOperationsBehindWhatTheyWaitFor) {
   Case at(3);
   ASSERT_TRUE(at.plan.play());
   PlanInTime plan(at.graph);
@@ -95,9 +95,10 @@ TEST(Moves, InTheOrderKeepWorksBehindWhatTheyWaitFor) {
     const std::optional<PlanMove> move = moves.draw(rng);
     if (!move || !move->is_in_order()) continue;
     plan.set_stretch(moves.stretch(*move));
-    for (std::uint32_t work = 0; work < at.graph.works(); ++work) {
-      ASSERT_EQ(plan.order()[plan.position(work)], work);
-      for (const std::uint32_t before : at.graph.before(work)) ASSERT_LT(plan.position(before), plan.position(work));
+    for (std::uint32_t operation = 0; operation < at.graph.operations(); ++operation) {
+      ASSERT_EQ(plan.order()[plan.position(operation)], operation);
+      for (const std::uint32_t before : at.graph.before(operation))
+        ASSERT_LT(plan.position(before), plan.position(operation));
     }
   }
 }
@@ -130,7 +131,7 @@ TEST(GuidedDescent, TriesWhatThePolicyLikes) {
 TEST(GuidedDescent, EndsWhereNothingCanMove) {
   WorkloadBuilder builder("one");
   const BufferId made = builder.add_buffer({.bytes = 8});
-  builder.add_work({.flops = 1}, {}, std::span(&made, 1));
+  builder.add_operation({.flops = 1}, {}, std::span(&made, 1));
   const Problem problem{
       .workload = std::move(builder).build(), .machine = load_machine("regal-2"), .objective = Objective::peak_bytes};
   const std::unique_ptr<Task> task = make_task(problem, "place+schedule");

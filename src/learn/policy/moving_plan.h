@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "learn/policy/moves.h"
 #include "plan/search/search.h"
 #include "plan/simulate/simulator.h"
-#include "learn/policy/moves.h"
 
 namespace hone {
 
@@ -39,7 +39,7 @@ class MovingPlan {
   PlanInTime plan_;
   Moves moves_;
   Simulator simulator_;
-  std::vector<std::uint32_t> device_site_, key_site_;  // by work; none where the task does not decide it
+  std::vector<std::uint32_t> device_site_, key_site_;  // by operation; none where the task does not decide it
   Decisions decisions_;
 };
 

@@ -17,11 +17,11 @@ void add_product(std::span<const float> rows, const NamedArray& weight, std::vec
 enum class Side { before, after };
 
 std::vector<float> mean_of_neighbours(const GraphView& graph, const std::vector<float>& rows, Side side) {
-  const std::size_t width = rows.size() / std::max<std::size_t>(1, graph.works());
+  const std::size_t width = rows.size() / std::max<std::size_t>(1, graph.operations());
   std::vector<float> means(rows.size());
-  for (std::size_t work = 0; work < graph.works(); ++work) {
-    const std::span<const std::uint32_t> near = side == Side::before ? graph.before(work) : graph.after(work);
-    float* __restrict sum = means.data() + work * width;
+  for (std::size_t operation = 0; operation < graph.operations(); ++operation) {
+    const std::span<const std::uint32_t> near = side == Side::before ? graph.before(operation) : graph.after(operation);
+    float* __restrict sum = means.data() + operation * width;
     for (const std::uint32_t other : near)
       for (std::size_t i = 0; i < width; ++i) sum[i] += rows[other * width + i];
     for (std::size_t i = 0; i < width && !near.empty(); ++i) sum[i] /= static_cast<float>(near.size());
@@ -37,11 +37,11 @@ NamedArray drawn(std::vector<std::size_t> shape, double scale, Rng& rng) {
   return array;
 }
 
-/// Works in an order in which each comes after all that it waits for.
+/// Operations in an order in which each comes after all that it waits for.
 std::vector<std::uint32_t> sequence_of(const GraphView& graph) {
   std::vector<std::uint32_t> sequence;
-  for (const WorkId work : graph.problem().workload.topological_order())
-    sequence.push_back(static_cast<std::uint32_t>(work.index()));
+  for (const OperationId operation : graph.problem().workload.topological_order())
+    sequence.push_back(static_cast<std::uint32_t>(operation.index()));
   return sequence;
 }
 
@@ -107,18 +107,18 @@ Network::Network(const Safetensors& contents, const std::string& prefix, std::si
 
 std::vector<float> Network::weights(const GraphView& graph, const Features& features) const {
   const auto relu = [](float value) { return std::max(value, 0.0F); };
-  std::vector<float> hidden = repeated(embed_bias_, features.works);
+  std::vector<float> hidden = repeated(embed_bias_, features.operations);
   add_product(features.rows, embed_, hidden);
   std::ranges::transform(hidden, hidden.begin(), relu);
   for (const Round& round : rounds_) {
-    std::vector<float> next = repeated(round.bias, features.works);
+    std::vector<float> next = repeated(round.bias, features.operations);
     add_product(hidden, round.self, next);
     add_product(mean_of_neighbours(graph, hidden, Side::before), round.before, next);
     add_product(mean_of_neighbours(graph, hidden, Side::after), round.after, next);
     for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] += relu(next[i]);
   }
   if (!readings_.empty()) read_as_sequence(graph, hidden);
-  std::vector<float> weights = repeated(head_bias_, features.works);
+  std::vector<float> weights = repeated(head_bias_, features.operations);
   add_product(hidden, head_, weights);
   return weights;
 }

@@ -12,14 +12,15 @@
 
 namespace hone {
 
-/// A network of a policy, evaluated without any library: features of works are embedded, works hear of each other in
-/// some rounds, and every work gets its weights for what can be seen when it is decided about. In a round messages go
-/// along the graph in both directions, or all works are read as a sequence in topological order, from both ends.
+/// A network of a policy, evaluated without any library: features of operations are embedded, operations hear of each
+/// other in some rounds, and every operation gets its weights for what can be seen when it is decided about. In a round
+/// messages go along the graph in both directions, or all operations are read as a sequence in topological order, from
+/// both ends.
 ///
 ///   h = relu(E x + e)
-///   h = h + relu(S h + P mean(h of works before) + N mean(h of works after) + b)    in every round of messages
-///   h = h + state of one recurrence after all before + of another after all behind  in every round of a sequence
-///   weights = H h + k
+///   h = h + relu(S h + P mean(h of operations before) + N mean(h of operations after) + b)    in every round of
+///   messages h = h + state of one recurrence after all before + of another after all behind  in every round of a
+///   sequence weights = H h + k
 class Network {
  public:
   /// Its arrays are those whose names begin with `prefix`. Throws InputError when some are missing or do not fit
@@ -28,7 +29,7 @@ class Network {
 
   std::size_t width() const { return width_; }
   std::size_t rounds() const { return rounds_.size() + readings_.size(); }
-  /// A row of weights for every work.
+  /// A row of weights for every operation.
   std::vector<float> weights(const GraphView& graph, const Features& features) const;
 
  private:

@@ -6,21 +6,21 @@ namespace hone {
 
 PlanInTime::PlanInTime(const GraphView& graph)
     : graph_(graph),
-      position_(graph.works()),
-      device_(graph.works()),
-      start_(graph.works()),
-      finish_(graph.works()),
-      blame_(graph.works()) {}
+      position_(graph.operations()),
+      device_(graph.operations()),
+      start_(graph.operations()),
+      finish_(graph.operations()),
+      blame_(graph.operations()) {}
 
 void PlanInTime::see(const Timeline& timeline, std::span<const Blame> blames) {
   order_.clear();
   for (const Timeline::Run& run : timeline.runs) {
-    const auto work = static_cast<std::uint32_t>(run.group.index());
-    position_[work] = static_cast<std::uint32_t>(order_.size());
-    order_.push_back(work);
-    device_[work] = static_cast<std::uint32_t>(run.device.index());
-    start_[work] = run.start;
-    finish_[work] = run.finish;
+    const auto operation = static_cast<std::uint32_t>(run.group.index());
+    position_[operation] = static_cast<std::uint32_t>(order_.size());
+    order_.push_back(operation);
+    device_[operation] = static_cast<std::uint32_t>(run.device.index());
+    start_[operation] = run.start;
+    finish_[operation] = run.finish;
   }
   makespan_ = std::max(timeline.cost.seconds, 1e-300);
   see_levels(timeline);
@@ -30,18 +30,18 @@ void PlanInTime::see(const Timeline& timeline, std::span<const Blame> blames) {
   double sum = 0;
   for (const Blame& blame : blames) {
     if (blame.share <= 0) continue;
-    blamed_.push_back(static_cast<std::uint32_t>(blame.work.index()));
+    blamed_.push_back(static_cast<std::uint32_t>(blame.operation.index()));
     blame_until_.push_back(sum += blame.share);
   }
   for (const Blame& blame : blames)
-    if (sum > 0) blame_[blame.work.index()] = static_cast<float>(blame.share / sum);
+    if (sum > 0) blame_[blame.operation.index()] = static_cast<float>(blame.share / sum);
 }
 
 void PlanInTime::see_levels(const Timeline& timeline) {
   held_.assign(timeline.levels.size() * kParts, 0);
   peak_bytes_ = 0;
   for (std::uint32_t device = 0; device < timeline.levels.size(); ++device) {
-    std::size_t next = 0;  // work that starts
+    std::size_t next = 0;  // operation that starts
     std::size_t last_part = 0;
     for (const Timeline::Level& level : timeline.levels[device]) {
       while (next < order_.size() && start_[order_[next]] <= level.seconds) ++next;
@@ -68,9 +68,9 @@ double PlanInTime::most_held(std::uint32_t device, std::uint32_t first, std::uin
 }
 
 void PlanInTime::set_stretch(const Stretch& stretch) {
-  for (std::size_t i = 0; i < stretch.works.size(); ++i) {
-    order_[stretch.first + i] = stretch.works[i];
-    position_[stretch.works[i]] = static_cast<std::uint32_t>(stretch.first + i);
+  for (std::size_t i = 0; i < stretch.operations.size(); ++i) {
+    order_[stretch.first + i] = stretch.operations[i];
+    position_[stretch.operations[i]] = static_cast<std::uint32_t>(stretch.first + i);
   }
 }
 

@@ -5,16 +5,16 @@
 #include <span>
 #include <vector>
 
+#include "learn/policy/graph_view.h"
 #include "plan/search/evaluator.h"
 #include "plan/simulate/timeline.h"
-#include "learn/policy/graph_view.h"
 
 namespace hone {
 
 /// A part of an order, from a position on.
 struct Stretch {
   std::uint32_t first = 0;
-  std::span<const std::uint32_t> works;
+  std::span<const std::uint32_t> operations;
 };
 
 /// A plan as it is carried out: who runs when and where, and who is to blame for what it costs. Changes to devices and
@@ -27,27 +27,27 @@ class PlanInTime {
   void see(const Timeline& timeline, std::span<const Blame> blames);
 
   const GraphView& graph() const { return graph_; }
-  /// Works as they start.
+  /// Operations as they start.
   std::span<const std::uint32_t> order() const { return order_; }
-  std::uint32_t position(std::uint32_t work) const { return position_[work]; }
-  std::uint32_t device(std::uint32_t work) const { return device_[work]; }
-  double start(std::uint32_t work) const { return start_[work]; }
-  double finish(std::uint32_t work) const { return finish_[work]; }
+  std::uint32_t position(std::uint32_t operation) const { return position_[operation]; }
+  std::uint32_t device(std::uint32_t operation) const { return device_[operation]; }
+  double start(std::uint32_t operation) const { return start_[operation]; }
+  double finish(std::uint32_t operation) const { return finish_[operation]; }
   double makespan() const { return makespan_; }
   /// Share of all blame.
-  float blame(std::uint32_t work) const { return blame_[work]; }
-  /// Works to blame, and their blame added up.
+  float blame(std::uint32_t operation) const { return blame_[operation]; }
+  /// Operations to blame, and their blame added up.
   std::span<const std::uint32_t> blamed() const { return blamed_; }
   std::span<const double> blame_until() const { return blame_until_; }
-  /// When and where most is held: the position of the last work started by then.
+  /// When and where most is held: the position of the last operation started by then.
   std::uint32_t peak_position() const { return peak_position_; }
   std::uint32_t peak_device() const { return peak_device_; }
   double peak_bytes() const { return peak_bytes_; }
-  /// Most that a device holds while the works from one position to another start, about.
+  /// Most that a device holds while the operations from one position to another start, about.
   double most_held(std::uint32_t device, std::uint32_t first, std::uint32_t last) const;
 
-  void set_device(std::uint32_t work, std::uint32_t device) { device_[work] = device; }
-  /// Changes the order where the same works stand in another one.
+  void set_device(std::uint32_t operation, std::uint32_t device) { device_[operation] = device; }
+  /// Changes the order where the same operations stand in another one.
   void set_stretch(const Stretch& stretch);
 
  private:

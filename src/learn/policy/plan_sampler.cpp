@@ -20,8 +20,8 @@ constexpr double kFirstAim = 1.2;
 Plan plan_of(const Constructed& made, Plan plan) {
   plan.priority.resize(made.order.size());
   for (std::size_t i = 0; i < made.order.size(); ++i) plan.priority[made.order[i]] = -static_cast<float>(i);
-  for (std::size_t work = 0; work < made.device_of.size(); ++work)
-    plan.device_of[work] = DeviceId(made.device_of[work]);
+  for (std::size_t operation = 0; operation < made.device_of.size(); ++operation)
+    plan.device_of[operation] = DeviceId(made.device_of[operation]);
   return plan;
 }
 
@@ -36,7 +36,8 @@ void lean_on(const Plan& plan, Incumbent& incumbent) {
   for (const DeviceId device : plan.device_of) incumbent.device_of.push_back(device.index());
   std::vector<std::uint32_t> order(plan.device_of.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, std::greater(), [&](std::uint32_t work) { return plan.priority_of(GroupId(work)); });
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::uint32_t operation) { return plan.priority_of(GroupId(operation)); });
   incumbent.position.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     incumbent.position[order[i]] = static_cast<float>(i) / static_cast<float>(order.size());

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "plan/search/search.h"
 #include "learn/policy/policy.h"
+#include "plan/search/search.h"
 
 namespace hone {
 

@@ -31,7 +31,7 @@ class Policy {
   const Network& plans() const { return plans_; }
   const Network& moves() const { return moves_; }
   Head head() const { return head_; }
-  /// How it likes what is seen of the works of a graph while a plan is made, and when a plan could be changed.
+  /// How it likes what is seen of the operations of a graph while a plan is made, and when a plan could be changed.
   Taste taste(const GraphView& graph, const Features& features) const;
   MoveTaste move_taste(const GraphView& graph, const Features& features) const;
   /// What its file says about it, by key: method, schema, objective, data, seed, command, metrics, licence.

@@ -6,30 +6,30 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "plan/problem/check.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/objective_cost.h"
-#include "plan/machine/machine_file.h"
 #include "learn/policy/drawn_problem_test.h"
 #include "learn/policy/lean_order.h"
 #include "learn/policy/plan_sampler.h"
+#include "plan/machine/machine_file.h"
+#include "plan/problem/check.h"
+#include "plan/search/optimizer.h"
+#include "plan/simulate/objective_cost.h"
 
 namespace hone {
 namespace {
 
 Policy untrained() { return Policy::load("untrained"); }
 
-/// A chain of works in which numbers are given out from `first` on, forward or backward.
-Problem chain(std::size_t works, bool backward) {
+/// A chain of operations in which numbers are given out from `first` on, forward or backward.
+Problem chain(std::size_t operations, bool backward) {
   WorkloadBuilder builder("chain");
   std::vector<BufferId> buffers;
-  for (std::size_t i = 0; i < works; ++i)
+  for (std::size_t i = 0; i < operations; ++i)
     buffers.push_back(builder.add_buffer({.bytes = 10.0 * static_cast<double>(i + 1)}));
-  for (std::size_t k = 0; k < works; ++k) {
-    const std::size_t i = backward ? works - 1 - k : k;
+  for (std::size_t k = 0; k < operations; ++k) {
+    const std::size_t i = backward ? operations - 1 - k : k;
     std::vector<BufferId> inputs;
     if (i > 0) inputs.push_back(buffers[i - 1]);
-    builder.add_work({.flops = 1e6 * static_cast<double>(i + 1)}, inputs, std::span(&buffers[i], 1));
+    builder.add_operation({.flops = 1e6 * static_cast<double>(i + 1)}, inputs, std::span(&buffers[i], 1));
   }
   return {
       .workload = std::move(builder).build(), .machine = load_machine("regal-2"), .objective = Objective::peak_bytes};
@@ -40,7 +40,7 @@ Taste taste_of(const Problem& problem) {
   return untrained().taste(view, features_of(view, lean_order(view).places));
 }
 
-TEST(Policy, SaysTheSameOfAWorkHoweverWorksAreNumbered) {
+TEST(Policy, SaysTheSameOfAOperationHoweverOperationsAreNumbered) {
   const Problem forward = chain(9, false), backward = chain(9, true);
   const Taste one = taste_of(forward), other = taste_of(backward);
   for (std::size_t i = 0; i < 9; ++i)
@@ -86,7 +86,7 @@ TEST(Policy, TracesHoldEveryDecision) {
     EXPECT_TRUE(decision.could_wait || decision.chosen < decision.count);
     started += decision.chosen < decision.count ? 1 : 0;
   }
-  EXPECT_EQ(started, view.works());
+  EXPECT_EQ(started, view.operations());
 }
 
 TEST(Policy, RefusesFeaturesItWasNotTrainedOn) {
@@ -136,9 +136,9 @@ TEST(Policy, FeaturesDoNotDependOnScale) {
   for (std::size_t i = 0; i < 9; ++i)
     buffers.push_back(builder.add_buffer({.bytes = 70.0 * static_cast<double>(i + 1)}));
   for (std::size_t i = 0; i < 9; ++i)
-    builder.add_work({.flops = 5e6 * static_cast<double>(i + 1)},
-                     i > 0 ? std::span<const BufferId>(&buffers[i - 1], 1) : std::span<const BufferId>(),
-                     std::span(&buffers[i], 1));
+    builder.add_operation({.flops = 5e6 * static_cast<double>(i + 1)},
+                          i > 0 ? std::span<const BufferId>(&buffers[i - 1], 1) : std::span<const BufferId>(),
+                          std::span(&buffers[i], 1));
   const Problem large{.workload = std::move(builder).build(), .machine = small.machine, .objective = small.objective};
   const GraphView one(small), other(large);
   const Features a = features_of(one, lean_order(one).places), b = features_of(other, lean_order(other).places);

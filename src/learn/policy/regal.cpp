@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "plan/methods/brkga.h"
 #include "learn/policy/gene_marginals.h"
 #include "learn/policy/guided_descent.h"
 #include "learn/policy/plan_sampler.h"
+#include "plan/methods/brkga.h"
 
 namespace hone {
 namespace {
@@ -26,6 +26,7 @@ struct RegalParameters {
   double pull = 0;
   double race = 0.1;
   double smooth = 0.8;
+  std::string policy;
   BrkgaParameters brkga{.near = 0};
   DescentParameters descent;
 
@@ -41,6 +42,7 @@ struct RegalParameters {
         .add("race", &race, {0, 0.5}, "share of the budget that local search has from each of several plans")
         .add("smooth", &smooth, {0, 1},
              "share of the budget up to which peaks are smoothed where they are the objective")
+        .add("policy", &policy, "a built-in policy, `untrained` or a file; the one for the objective if empty")
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation");
     descent.add_to(list);
     return list;
@@ -132,16 +134,16 @@ class Seeds {
 class Regal final : public Optimizer {
  public:
   /// `family` says which of the built-in policies are meant where `policy` names none.
-  Regal(const RegalParameters& parameters, std::string family, std::string policy)
-      : parameters_(parameters), family_(std::move(family)), policy_(std::move(policy)) {}
+  Regal(const RegalParameters& parameters, std::string family) : parameters_(parameters), family_(std::move(family)) {}
 
   void run(Search& search) override {
     if (search.task().sites().empty()) return;
-    if (search.problem().workload.work_count() == 0 || !search.start().group_of.empty()) {
-      Brkga(parameters_.brkga).run(search);  // a policy knows works only
+    if (search.problem().workload.operation_count() == 0 || !search.start().group_of.empty()) {
+      Brkga(parameters_.brkga).run(search);  // a policy knows operations only
       return;
     }
-    const Policy policy = Policy::load(policy_.empty() ? policy_for(search.problem().objective, family_) : policy_);
+    const Policy policy =
+        Policy::load(parameters_.policy.empty() ? policy_for(search.problem().objective, family_) : parameters_.policy);
     PlanSampler sampler(search, policy);
     Draws draws(search, sampler, parameters_);
     Seeds seeds(search, draws, parameters_.seeds);
@@ -158,11 +160,7 @@ class Regal final : public Optimizer {
     descent.run(search.task().encode(search.best_plan()), 1, Yardstick::score);
   }
 
-  nlohmann::ordered_json json() override {
-    nlohmann::ordered_json json = parameters_.list().json();
-    json["policy"] = policy_;
-    return json;
-  }
+  Parameters parameters() override { return parameters_.list(); }
 
  private:
   void evolve(Search& search, Draws& draws, Seeds& seeds) const {
@@ -189,34 +187,18 @@ class Regal final : public Optimizer {
   }
 
   RegalParameters parameters_;
-  std::string family_, policy_;
+  std::string family_;
 };
-
-/// Takes `policy=NAME` out of the parameters, which are numbers otherwise.
-std::string take_policy(std::string& text) {
-  constexpr std::string_view kKey = "policy=";
-  std::size_t at = text.starts_with(kKey) ? 0 : text.find("," + std::string(kKey));
-  if (at == std::string::npos) return "";
-  if (at > 0) ++at;
-  const std::size_t end = std::min(text.find(',', at), text.size());
-  const std::string name = text.substr(at + kKey.size(), end - at - kKey.size());
-  const std::size_t first = at > 0 ? at - 1 : 0;
-  text.erase(first, (at > 0 ? end : std::min(end + 1, text.size())) - first);
-  return name;
-}
 
 OptimizerKind kind_of_family(std::string_view family, std::string_view about) {
   return {family, about,
-          [family = std::string(family)](std::string_view given) -> std::unique_ptr<Optimizer> {
-            std::string text(given);
-            std::string policy = take_policy(text);
+          [family = std::string(family)](std::string_view text) -> std::unique_ptr<Optimizer> {
             RegalParameters parameters;
             parameters.list().parse(text);
-            if (!policy.empty()) Policy::load(policy);  // mistakes are told before anything runs
-            return std::make_unique<Regal>(parameters, family, std::move(policy));
+            if (!parameters.policy.empty()) Policy::load(parameters.policy);  // mistakes are told before anything runs
+            return std::make_unique<Regal>(parameters, family);
           },
-          RegalParameters().list().help() +
-              "  policy=  a built-in policy, `untrained` or a file; the one for the objective if empty\n"};
+          RegalParameters().list().help()};
 }
 
 const OptimizerKind regal_kind = kind_of_family("regal", "genetic algorithm that a trained policy guides");

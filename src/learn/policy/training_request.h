@@ -18,7 +18,7 @@ struct TrainingRequest {
   std::string objective = "memory", machine = "regal-2";
   std::string device = "cpu";  // where the network is worked on: `cpu` or `cuda`
   std::filesystem::path out;
-  std::string start;  // a policy to go on from; empty: an untrained one with a rule made by hand
+  std::string start;    // a policy to go on from; empty: an untrained one with a rule made by hand
   std::string licence;  // for the card; empty: that of the policy to go on from
   std::uint64_t seed = 0;
   std::uint64_t steps = 1000;

@@ -7,7 +7,7 @@
 
 namespace hone::learn {
 
-/// Guesses what plans of a graph will be rewarded with: the mean features of its works through one hidden layer. A
+/// Guesses what plans of a graph will be rewarded with: the mean features of its operations through one hidden layer. A
 /// baseline for PPO that is learned with the policy and not part of it.
 class Baseline {
  public:

@@ -4,12 +4,12 @@
 
 #include "base/child_process.h"
 #include "base/random.h"
+#include "learn/policy/plan_sampler.h"
 #include "learn/train/layers.h"
 #include "learn/train/move_lessons.h"
 #include "learn/train/reinforce.h"
 #include "learn/train/small_training_test.h"
 #include "plan/machine/machine_file.h"
-#include "learn/policy/plan_sampler.h"
 
 namespace hone::learn {
 namespace {

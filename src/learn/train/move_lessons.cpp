@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "plan/search/task.h"
-#include "learn/train/reinforce.h"
 #include "learn/policy/guided_descent.h"
+#include "learn/train/reinforce.h"
+#include "plan/search/task.h"
 
 namespace hone::learn {
 namespace {
@@ -58,7 +58,7 @@ class Walk {
   Offers judge(std::span<const Cost> costs) const {
     Offers offers;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
-      offers.works.push_back(moves_[i].work);
+      offers.operations.push_back(moves_[i].operation);
       offers.sights.push_back(moves_[i].sights);
       offers.is_better.push_back(search_.score(costs[i]) < score_);
     }
@@ -119,8 +119,8 @@ std::vector<Offers> collect_offers(const TrainingGraph& graph, const MoveTaste& 
 }
 
 void MoveLessons::add(const Offers& offers, std::int64_t first) {
-  for (std::size_t i = 0; i < offers.works.size(); ++i) {
-    work_.push_back(first + offers.works[i]);
+  for (std::size_t i = 0; i < offers.operations.size(); ++i) {
+    operation_.push_back(first + offers.operations[i]);
     sights_.insert(sights_.end(), offers.sights[i].begin(), offers.sights[i].end());
     decision_.push_back(count_);
     better_.push_back(offers.is_better[i] ? 1 : 0);
@@ -129,10 +129,10 @@ void MoveLessons::add(const Offers& offers, std::int64_t first) {
 }
 
 MoveLessons::Loss MoveLessons::loss(const torch::Tensor& weights) const {
-  const auto offers = static_cast<std::int64_t>(work_.size());
+  const auto offers = static_cast<std::int64_t>(operation_.size());
   const torch::Tensor sights =
       torch::tensor(at::ArrayRef<float>(sights_)).view({offers, static_cast<std::int64_t>(kMoveSights)});
-  const torch::Tensor rows = torch::tensor(at::ArrayRef<std::int64_t>(work_));
+  const torch::Tensor rows = torch::tensor(at::ArrayRef<std::int64_t>(operation_));
   const torch::Tensor shares = log_shares((weights.index_select(0, rows) * sights).sum(1), decision_, count_).exp();
   const torch::Tensor better = torch::tensor(at::ArrayRef<float>(better_));
   const torch::Tensor decision = torch::tensor(at::ArrayRef<std::int64_t>(decision_));

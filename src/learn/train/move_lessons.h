@@ -1,14 +1,14 @@
 #pragma once
 
+#include "learn/policy/moves.h"
 #include "learn/train/policy_network.h"
 #include "learn/train/training_graph.h"
-#include "learn/policy/moves.h"
 
 namespace hone::learn {
 
 /// Moves that could be made at one plan, and which of them make it better.
 struct Offers {
-  std::vector<std::uint32_t> works;
+  std::vector<std::uint32_t> operations;
   std::vector<MoveSights> sights;
   std::vector<bool> is_better;
 };
@@ -20,7 +20,7 @@ std::vector<Offers> collect_offers(const TrainingGraph& graph, const MoveTaste& 
 /// Offers of many plans, ready for a gradient.
 class MoveLessons {
  public:
-  /// `first`: the row of the graph's first work in a batch.
+  /// `first`: the row of the graph's first operation in a batch.
   void add(const Offers& offers, std::int64_t first);
   std::int64_t count() const { return count_; }
 
@@ -34,11 +34,11 @@ class MoveLessons {
   double blind_hits() const;
 
  private:
-  std::vector<std::int64_t> work_;      // by offer: row of a batch
-  std::vector<float> sights_;           // by offer
-  std::vector<std::int64_t> decision_;  // by offer: plan
-  std::vector<float> better_;           // by offer: 1 or 0
-  std::int64_t count_ = 0;              // plans
+  std::vector<std::int64_t> operation_;  // by offer: row of a batch
+  std::vector<float> sights_;            // by offer
+  std::vector<std::int64_t> decision_;   // by offer: plan
+  std::vector<float> better_;            // by offer: 1 or 0
+  std::int64_t count_ = 0;               // plans
 };
 
 }  // namespace hone::learn

@@ -37,13 +37,13 @@ Batch make_batch(std::span<const GraphView* const> graphs, std::span<const Featu
   for (std::size_t graph = 0; graph < graphs.size(); ++graph) {
     batch.first.push_back(static_cast<std::int64_t>(nodes));
     rows.insert(rows.end(), features[graph]->rows.begin(), features[graph]->rows.end());
-    for (std::size_t work = 0; work < graphs[graph]->works(); ++work)
-      for (const std::uint32_t next : graphs[graph]->after(work))
-        edges.emplace_back(static_cast<std::int32_t>(nodes + work), static_cast<std::int32_t>(nodes + next));
+    for (std::size_t operation = 0; operation < graphs[graph]->operations(); ++operation)
+      for (const std::uint32_t next : graphs[graph]->after(operation))
+        edges.emplace_back(static_cast<std::int32_t>(nodes + operation), static_cast<std::int32_t>(nodes + next));
     batch.sequences.emplace_back();
-    for (const WorkId work : graphs[graph]->problem().workload.topological_order())
-      batch.sequences.back().push_back(static_cast<std::int64_t>(nodes + work.index()));
-    nodes += graphs[graph]->works();
+    for (const OperationId operation : graphs[graph]->problem().workload.topological_order())
+      batch.sequences.back().push_back(static_cast<std::int64_t>(nodes + operation.index()));
+    nodes += graphs[graph]->operations();
   }
   batch.edges = make_adjacency(nodes, edges);
   batch.features = to_tensor({.shape = {nodes, kFeatures}, .values = std::move(rows)});

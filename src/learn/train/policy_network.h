@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "learn/policy/network.h"
 #include "learn/train/neighbours.h"
 #include "learn/train/sequences.h"
-#include "learn/policy/network.h"
 
 namespace hone::learn {
 
 /// Graphs side by side, as one.
 struct Batch {
-  torch::Tensor features;  // a row a work
+  torch::Tensor features;  // a row an operation
   Adjacency edges;
   std::vector<std::int64_t> first;                   // by graph: its first row
   std::vector<std::vector<std::int64_t>> sequences;  // by graph: its rows in topological order
@@ -28,7 +28,7 @@ class PolicyNetwork {
   /// Takes the arrays of its purpose, of which the names stay what they are.
   PolicyNetwork(const Safetensors& contents, Purpose purpose);
 
-  /// Weights for what a construction sees, a row a work.
+  /// Weights for what a construction sees, a row an operation.
   torch::Tensor weights(const Batch& batch) const;
   /// Weights for what is seen of waiting; only of the network for plans.
   const torch::Tensor& wait() const { return at("wait"); }

@@ -50,9 +50,9 @@ void Lessons::add(const Trace& trace, std::int64_t first, double advantage) {
     const auto index = static_cast<std::int64_t>(advantage_.size());
     chosen_.push_back(static_cast<std::int64_t>(decision_.size()) + decision.chosen);
     for (std::uint32_t i = decision.first; i < decision.first + decision.count; ++i) {
-      place_.push_back(static_cast<std::int64_t>(work_.size()));
+      place_.push_back(static_cast<std::int64_t>(operation_.size()));
       decision_.push_back(index);
-      work_.push_back(first + trace.works[i]);
+      operation_.push_back(first + trace.operations[i]);
       sights_.insert(sights_.end(), trace.sights[i].begin(), trace.sights[i].end());
     }
     if (decision.could_wait) {
@@ -66,10 +66,10 @@ void Lessons::add(const Trace& trace, std::int64_t first, double advantage) {
 
 Lessons::Loss Lessons::loss(const torch::Tensor& weights, const torch::Tensor& wait, double entropy_worth,
                             const torch::Tensor& before) const {
-  const auto candidates = static_cast<std::int64_t>(work_.size()),
+  const auto candidates = static_cast<std::int64_t>(operation_.size()),
              decisions = static_cast<std::int64_t>(advantage_.size());
   const torch::Tensor sights = tensor_of(sights_).view({candidates, static_cast<std::int64_t>(kSights)});
-  const torch::Tensor liked = (weights.index_select(0, tensor_of(work_)) * sights).sum(1);
+  const torch::Tensor liked = (weights.index_select(0, tensor_of(operation_)) * sights).sum(1);
   const torch::Tensor waits = tensor_of(wait_sights_).view({waits_, static_cast<std::int64_t>(kWaitSights)});
   std::vector<std::int64_t> place = place_;
   for (std::int64_t& at : place) at = at < 0 ? candidates - 1 - at : at;

@@ -14,7 +14,7 @@ std::vector<double> advantages(const std::vector<double>& rewards);
 /// Decisions of many drawn plans with what they were worth, ready for a gradient.
 class Lessons {
  public:
-  /// `first`: the row of the graph's first work in a batch.
+  /// `first`: the row of the graph's first operation in a batch.
   void add(const Trace& trace, std::int64_t first, double advantage);
   bool empty() const { return advantage_.empty(); }
 
@@ -30,13 +30,13 @@ class Lessons {
             const torch::Tensor& before = {}) const;
 
  private:
-  std::vector<std::int64_t> work_;      // by candidate: row of a batch
-  std::vector<float> sights_;           // by candidate
-  std::vector<float> wait_sights_;      // by decision that could wait
-  std::vector<std::int64_t> place_;     // by option, candidates and then waits in the order of decisions: where it is
-  std::vector<std::int64_t> decision_;  // by option
-  std::vector<std::int64_t> chosen_;    // by decision: option
-  std::vector<float> advantage_;        // by decision, by the length of its plan
+  std::vector<std::int64_t> operation_;  // by candidate: row of a batch
+  std::vector<float> sights_;            // by candidate
+  std::vector<float> wait_sights_;       // by decision that could wait
+  std::vector<std::int64_t> place_;      // by option, candidates and then waits in the order of decisions: where it is
+  std::vector<std::int64_t> decision_;   // by option
+  std::vector<std::int64_t> chosen_;     // by decision: option
+  std::vector<float> advantage_;         // by decision, by the length of its plan
   std::int64_t waits_ = 0;
   std::size_t count_ = 0;  // plans added
 };

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "learn/policy/recurrence.h"
 #include "learn/train/layers.h"
 #include "learn/train/policy_network.h"
-#include "learn/policy/recurrence.h"
 
 namespace hone::learn {
 namespace {

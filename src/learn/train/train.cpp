@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "learn/policy/plan_sampler.h"
 #include "learn/train/baseline.h"
 #include "learn/train/checkpoint.h"
 #include "learn/train/decision_arrays.h"
@@ -13,7 +14,6 @@
 #include "learn/train/reinforce.h"
 #include "learn/train/train_moves.h"
 #include "learn/train/training_run.h"
-#include "learn/policy/plan_sampler.h"
 
 namespace hone::learn {
 namespace {
@@ -150,8 +150,8 @@ class Trainer {
   }
 
   Taste taste_of(const torch::Tensor& weights, const Batch& batch, std::size_t graph, const GraphView& view) const {
-    const torch::Tensor rows =
-        weights.detach().slice(0, batch.first[graph], batch.first[graph] + static_cast<std::int64_t>(view.works()));
+    const torch::Tensor rows = weights.detach().slice(
+        0, batch.first[graph], batch.first[graph] + static_cast<std::int64_t>(view.operations()));
     Taste taste{.weights = to_array(rows).values};
     std::ranges::copy(to_array(network_.wait()).values, taste.wait.begin());
     return taste;
@@ -199,11 +199,11 @@ class Trainer {
   }
 
   static void save_incumbent(const TrainingGraph& graph, const std::string& name, Safetensors& state) {
-    const std::size_t works = graph.incumbent.device_of.size();
-    NamedArray devices{.shape = {works}};
+    const std::size_t operations = graph.incumbent.device_of.size();
+    NamedArray devices{.shape = {operations}};
     for (const std::uint32_t device : graph.incumbent.device_of) devices.values.push_back(static_cast<float>(device));
     state.arrays[name + "device"] = devices;
-    state.arrays[name + "position"] = {.shape = {works}, .values = graph.incumbent.position};
+    state.arrays[name + "position"] = {.shape = {operations}, .values = graph.incumbent.position};
     if (!graph.best_trace.decisions.empty()) save_trace(graph.best_trace, name, state);
     state.metadata[name + "best"] = fmt::format("{:.17g}", graph.best);
   }
@@ -217,16 +217,16 @@ class Trainer {
 
   static void load_incumbent(const Safetensors& state, const std::string& name, TrainingGraph& graph) {
     const auto devices = state.arrays.find(name + "device");
-    const std::size_t works = graph.view.works();
-    if (devices == state.arrays.end() || devices->second.values.size() != works) return;
+    const std::size_t operations = graph.view.operations();
+    if (devices == state.arrays.end() || devices->second.values.size() != operations) return;
     graph.incumbent = graph.first;
     for (const float device : devices->second.values) {
       if (!(device >= 0 && device < static_cast<float>(graph.view.devices())))
         fail("the checkpoint has a plan with a device that machine {} has not", graph.problem.machine.name);
       graph.incumbent.device_of.push_back(static_cast<std::uint32_t>(device));
     }
-    graph.incumbent.position = array_of(state, name + "position", {works}, "checkpoint").values;
-    graph.best_trace = load_trace(name, works, state);
+    graph.incumbent.position = array_of(state, name + "position", {operations}, "checkpoint").values;
+    graph.best_trace = load_trace(name, operations, state);
     graph.best = number_in(state, name + "best");
     if (graph.problem.objective == Objective::peak_bytes) graph.incumbent.bytes = std::max(1.0, graph.best);
   }

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "plan/problem/workload.h"
 #include "learn/policy/training_request.h"
+#include "plan/problem/workload.h"
 
 namespace hone::learn {
 

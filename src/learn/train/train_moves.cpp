@@ -6,11 +6,11 @@
 
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
+#include "learn/policy/plan_sampler.h"
 #include "learn/train/checkpoint.h"
 #include "learn/train/first_rule.h"
 #include "learn/train/move_lessons.h"
 #include "learn/train/reinforce.h"
-#include "learn/policy/plan_sampler.h"
 
 namespace hone::learn {
 namespace {
@@ -86,7 +86,7 @@ class MoveTrainer {
     ThreadPool pool(request_.threads);
     pool.for_each(chosen.size(), [&](std::size_t, std::size_t i) {
       const TrainingGraph& graph = *chosen[i];
-      const auto rows = static_cast<std::int64_t>(graph.view.works());
+      const auto rows = static_cast<std::int64_t>(graph.view.operations());
       const torch::Tensor own = weights.detach().slice(0, batch.first[i], batch.first[i] + rows);
       Rng lots = rng.split(i + 1);
       Plan start = undecided_plan(graph.problem);

@@ -9,10 +9,10 @@
 
 #include "base/child_process.h"
 #include "base/error.h"
+#include "learn/policy/policy.h"
 #include "learn/train/decision_arrays.h"
 #include "learn/train/small_training_test.h"
 #include "learn/train/torch.h"
-#include "learn/policy/policy.h"
 
 namespace hone::learn {
 namespace {
@@ -160,13 +160,13 @@ TEST(DecisionArrays, AreReadBackAndRefusedWhenIncomplete) {
   Trace trace;
   trace.decisions = {{.first = 0, .count = 1, .chosen = 0}, {.first = 1, .count = 1, .chosen = 1, .could_wait = true}};
   trace.decisions[1].wait = {1, 2, 3, 4, 5};
-  trace.works = {7, 9};
+  trace.operations = {7, 9};
   trace.sights.resize(2);
   trace.sights[1][3] = 0.5F;
   Safetensors contents;
   save_trace(trace, "graph0.", contents);
   const Trace back = load_trace("graph0.", 10, contents);
-  EXPECT_EQ(back.works, trace.works);
+  EXPECT_EQ(back.operations, trace.operations);
   EXPECT_EQ(back.sights, trace.sights);
   ASSERT_EQ(back.decisions.size(), 2U);
   EXPECT_TRUE(back.decisions[1].could_wait);

@@ -8,10 +8,10 @@
 #include "base/progress.h"
 #include "base/sentence.h"
 #include "base/thread_pool.h"
-#include "plan/search/task.h"
+#include "learn/policy/plan_sampler.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/brkga.h"
-#include "learn/policy/plan_sampler.h"
+#include "plan/search/task.h"
 
 namespace hone::learn {
 namespace {

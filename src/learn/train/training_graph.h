@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "plan/simulate/objective_cost.h"
 #include "learn/policy/construction.h"
 #include "learn/policy/features.h"
 #include "learn/policy/training_request.h"
+#include "plan/simulate/objective_cost.h"
 
 namespace hone::learn {
 

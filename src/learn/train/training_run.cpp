@@ -14,9 +14,9 @@
 #include "base/interrupt.h"
 #include "base/output_file.h"
 #include "base/progress.h"
-#include "plan/problem/plan_file.h"
-#include "learn/train/checkpoint.h"
 #include "learn/policy/policy.h"
+#include "learn/train/checkpoint.h"
+#include "plan/problem/plan_file.h"
 
 namespace hone::learn {
 namespace {

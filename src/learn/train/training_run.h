@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/timer.h"
-#include "plan/problem/workload.h"
-#include "learn/train/event_file.h"
 #include "learn/policy/safetensors.h"
 #include "learn/policy/training_request.h"
+#include "learn/train/event_file.h"
+#include "plan/problem/workload.h"
 
 namespace hone::learn {
 

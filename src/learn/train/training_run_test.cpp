@@ -12,10 +12,10 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "plan/problem/workload.h"
+#include "learn/policy/policy.h"
 #include "learn/train/small_training_test.h"
 #include "learn/train/training_graph.h"
-#include "learn/policy/policy.h"
+#include "plan/problem/workload.h"
 
 namespace hone::learn {
 namespace {
@@ -167,7 +167,7 @@ TEST(TrainingRun, GraphsThatCostNothingAreLeftOut) {
   const TemporaryFolder folder;
   WorkloadBuilder builder("free");
   const BufferId buffer = builder.add_buffer({.bytes = 0});
-  builder.add_work({.flops = 1}, {}, std::span(&buffer, 1));
+  builder.add_operation({.flops = 1}, {}, std::span(&buffer, 1));
   std::vector<Workload> graphs = synthetic_graphs("synthetic:family=layered,nodes=16-16,count=1,seed=4");
   const Workload free = std::move(builder).build();
   EXPECT_THROW(train(small_request(folder.path() / "none", 1), {free}), InputError);

@@ -1,8 +1,8 @@
 #include "plan/emit/annotate.h"
 
 #include "base/version.h"
-#include "graph/ir/node_notes.h"
 #include "formats/onnx/device_configuration.h"
+#include "graph/ir/node_notes.h"
 
 namespace hone {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <set>
 
+#include "formats/onnx/device_configuration.h"
+#include "graph/ir/compare.h"
 #include "graph/ir/node_notes.h"
+#include "graph/ir/parse.h"
 #include "plan/emit/ort.h"
 #include "plan/emit/placed_case_test.h"
-#include "graph/ir/compare.h"
-#include "graph/ir/parse.h"
-#include "formats/onnx/device_configuration.h"
 #include "zoo/registry.h"
 
 namespace hone {
@@ -52,16 +52,16 @@ TEST(ExecutionTest, ProducersComeBeforeReadersWhateverTakesNoTime) {
     const PlacedCase placed =
         placed_case(build_zoo("bert:length=6,layers=2,hidden=16,heads=2,feed_forward=32,vocabulary=20,weights=zero"),
                     "regal-2", seed);
-    std::set<WorkId> done;
+    std::set<OperationId> done;
     for (const Execution::Step& step : placed.execution.steps) {
-      for (const BufferId input : placed.workload.inputs(step.work)) {
-        const WorkId producer = placed.workload.buffer(input).producer;
+      for (const BufferId input : placed.workload.inputs(step.operation)) {
+        const OperationId producer = placed.workload.buffer(input).producer;
         ASSERT_TRUE(!producer.valid() || done.contains(producer));
       }
-      done.insert(step.work);
-      EXPECT_EQ(step.device, placed.plan.device(step.work));
+      done.insert(step.operation);
+      EXPECT_EQ(step.device, placed.plan.device(step.operation));
     }
-    EXPECT_EQ(done.size(), placed.workload.work_count());
+    EXPECT_EQ(done.size(), placed.workload.operation_count());
   }
 }
 
@@ -116,7 +116,7 @@ TEST(OrtTest, SeveralDevicesOfOneTypeAreNumberedAndNoOneSession) {
   std::set<std::string> names;
   for (const auto& stream : delivery.streams["streams"])
     for (const auto& name : stream) names.insert(name.get<std::string>());
-  EXPECT_EQ(names.size(), placed.workload.work_count());
+  EXPECT_EQ(names.size(), placed.workload.operation_count());
 }
 
 TEST(NodeNotesTest, NamesAreMadeUniqueAndGivenOnesStay) {

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "plan/emit/split.h"
 #include "graph/ir/verify.h"
+#include "plan/emit/split.h"
 
 namespace hone {
 namespace {

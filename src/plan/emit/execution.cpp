@@ -17,11 +17,12 @@ class Ordering {
       : workload_(workload),
         plan_(plan),
         timeline_(timeline),
-        works_of_(plan.group_count()),
+        operations_of_(plan.group_count()),
         run_of_(plan.group_count()),
         waiting_for_(plan.group_count()),
         stage_of_(plan.group_count()) {
-    for (const WorkId work : workload.topological_order()) works_of_[plan.group(work).index()].push_back(work);
+    for (const OperationId operation : workload.topological_order())
+      operations_of_[plan.group(operation).index()].push_back(operation);
     for (std::uint32_t run = 0; run < timeline.runs.size(); ++run) run_of_[timeline.runs[run].group.index()] = run;
     for_each_edge([this](GroupId, GroupId to) { ++waiting_for_[to.index()]; });
   }
@@ -43,21 +44,21 @@ class Ordering {
   /// Calls `visit(producer's group, reader's group)` for everything that a group reads of another.
   template <class Visit>
   void for_each_edge_from(GroupId from, Visit visit) const {
-    for (const WorkId work : works_of_[from.index()])
-      for (const BufferId buffer : workload_.outputs(work))
-        for (const WorkId reader : workload_.readers(buffer))
+    for (const OperationId operation : operations_of_[from.index()])
+      for (const BufferId buffer : workload_.outputs(operation))
+        for (const OperationId reader : workload_.readers(buffer))
           if (plan_.group(reader) != from) visit(from, plan_.group(reader));
   }
 
   template <class Visit>
   void for_each_edge(Visit visit) const {
-    for (std::size_t group = 0; group < works_of_.size(); ++group) for_each_edge_from(GroupId(group), visit);
+    for (std::size_t group = 0; group < operations_of_.size(); ++group) for_each_edge_from(GroupId(group), visit);
   }
 
   void take(const Timeline::Run& run) {
     const std::uint32_t stage = stage_of_[run.group.index()];
-    for (const WorkId work : works_of_[run.group.index()])
-      execution_.steps.push_back({.work = work, .device = run.device, .stream = run.stream, .stage = stage});
+    for (const OperationId operation : operations_of_[run.group.index()])
+      execution_.steps.push_back({.operation = operation, .device = run.device, .stream = run.stream, .stage = stage});
     for_each_edge_from(run.group, [&](GroupId, GroupId to) {
       const std::uint32_t crossings = plan_.device_of[to.index()] == run.device ? 0 : 1;
       stage_of_[to.index()] = std::max(stage_of_[to.index()], stage + crossings);
@@ -68,10 +69,10 @@ class Ordering {
   const Workload& workload_;
   const Plan& plan_;
   const Timeline& timeline_;
-  std::vector<std::vector<WorkId>> works_of_;  // by group
-  std::vector<std::uint32_t> run_of_;          // by group: index into the timeline's runs
-  std::vector<std::size_t> waiting_for_;       // by group: edges from groups not taken yet
-  std::vector<std::uint32_t> stage_of_;        // by group, of those taken
+  std::vector<std::vector<OperationId>> operations_of_;  // by group
+  std::vector<std::uint32_t> run_of_;                    // by group: index into the timeline's runs
+  std::vector<std::size_t> waiting_for_;                 // by group: edges from groups not taken yet
+  std::vector<std::uint32_t> stage_of_;                  // by group, of those taken
   Runs ready_;
   Execution execution_;
 };
@@ -84,7 +85,7 @@ Execution carry_out(const Workload& workload, const Machine& machine, const Plan
   HONE_CHECK(timeline.runs.size() == plan.group_count(), "a plan of {} groups comes to a stop after {}",
              plan.group_count(), timeline.runs.size());
   Execution execution = Ordering(workload, plan, timeline).run();
-  HONE_CHECK(execution.steps.size() == workload.work_count());
+  HONE_CHECK(execution.steps.size() == workload.operation_count());
   return execution;
 }
 

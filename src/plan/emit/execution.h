@@ -7,22 +7,22 @@
 
 namespace hone {
 
-/// How a plan is carried out, work by work.
+/// How a plan is carried out, operation by operation.
 struct Execution {
   struct Step {
-    WorkId work;
+    OperationId operation;
     DeviceId device;
     std::uint32_t stream = 0;
-    std::uint32_t stage = 0;  // how often data changes device at most on its way to this work
+    std::uint32_t stage = 0;  // how often data changes device at most on its way to this operation
     friend bool operator==(const Step&, const Step&) = default;
   };
 
   std::vector<Step> steps;  // in the order in which they start, producers before readers
 };
 
-/// What the simulator makes of a plan that `check` accepts. Works of one group share a stage, and whatever a work reads
-/// from another device comes from an earlier stage; so all works of one device and stage can run as one piece, after
-/// those of the earlier stages.
+/// What the simulator makes of a plan that `check` accepts. Operations of one group share a stage, and whatever an
+/// operation reads from another device comes from an earlier stage; so all operations of one device and stage can run
+/// as one piece, after those of the earlier stages.
 Execution carry_out(const Workload& workload, const Machine& machine, const Plan& plan);
 
 }  // namespace hone

@@ -6,8 +6,8 @@
 namespace hone {
 
 std::string scheduled_text(const hlo::Module& module, const Execution& execution) {
-  std::vector<WorkId> order;
-  for (const Execution::Step& step : execution.steps) order.push_back(step.work);
+  std::vector<OperationId> order;
+  for (const Execution::Step& step : execution.steps) order.push_back(step.operation);
   return hlo::print_with_order(module, hlo::entry_order(module, order));
 }
 

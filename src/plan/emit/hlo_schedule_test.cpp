@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "plan/emit/placed_case_test.h"
 #include "formats/hlo/print.h"
 #include "formats/hlo/read.h"
 #include "formats/hlo/sample_test.h"
 #include "formats/hlo/workload.h"
+#include "plan/emit/placed_case_test.h"
 
 namespace hone {
 namespace {
@@ -25,8 +25,9 @@ TEST(HloScheduleTest, ReadsBackEqualButForTheOrderWhichIsThePlans) {
     EXPECT_TRUE(found.is_scheduled());
 
     std::vector<std::string_view> planned, written;
-    for (const Execution::Step& step : execution.steps) planned.push_back(workload.work(step.work).name);
-    for (const hlo::InstructionId id : hlo::work_instructions(found)) written.push_back(found.instruction(id).name);
+    for (const Execution::Step& step : execution.steps) planned.push_back(workload.operation(step.operation).name);
+    for (const hlo::InstructionId id : hlo::operation_instructions(found))
+      written.push_back(found.instruction(id).name);
     EXPECT_EQ(written, planned);
 
     // Back in the order of the original nothing differs.

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "plan/emit/device_names.h"
-#include "graph/ir/node_notes.h"
 #include "formats/onnx/ir_version.h"
+#include "graph/ir/node_notes.h"
+#include "plan/emit/device_names.h"
 
 namespace hone {
 namespace {

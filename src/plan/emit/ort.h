@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "plan/emit/placement.h"
 #include "graph/ir/model.h"
+#include "plan/emit/placement.h"
 #include "plan/machine/machine.h"
 
 namespace hone {

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "base/random.h"
-#include "plan/problem/lower.h"
-#include "plan/emit/placement.h"
-#include "plan/machine/machine_file.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
 #include "graph/ops/infer.h"
+#include "plan/emit/placement.h"
+#include "plan/machine/machine_file.h"
+#include "plan/problem/lower.h"
 
 namespace hone {
 
@@ -26,7 +26,7 @@ struct PlacedCase {
 inline Plan random_plan(const Workload& workload, const Machine& machine, std::uint64_t seed) {
   Rng rng(seed);
   Plan plan;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
     plan.device_of.emplace_back(rng.below(machine.device_count()));
     plan.priority.push_back(static_cast<float>(rng.uniform()));
   }

@@ -6,9 +6,9 @@
 namespace hone {
 
 Placement place_nodes(const Graph& graph, const Execution& execution) {
-  const std::vector<NodeId> works = work_nodes(graph);
-  if (works.size() != execution.steps.size())
-    fail("graph '{}' has {} nodes to run, the plan is for {}", graph.name, works.size(), execution.steps.size());
+  const std::vector<NodeId> operations = operation_nodes(graph);
+  if (operations.size() != execution.steps.size())
+    fail("graph '{}' has {} nodes to run, the plan is for {}", graph.name, operations.size(), execution.steps.size());
   Placement placement;
   placement.place_of.assign(graph.node_slots(), {.device = DeviceId(0)});
   std::vector<bool> placed(graph.node_slots());
@@ -18,7 +18,7 @@ Placement place_nodes(const Graph& graph, const Execution& execution) {
     placement.place_of[id.index()] = {.device = step.device, .stream = step.stream, .stage = step.stage};
   };
   for (const Execution::Step& step : execution.steps) {
-    const NodeId id = works[step.work.index()];
+    const NodeId id = operations[step.operation.index()];
     placement.order.push_back(id);
     place(id, step);
     for (const ValueId input : graph.node(id).inputs)

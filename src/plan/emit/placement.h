@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/emit/execution.h"
 #include "graph/ir/graph.h"
+#include "plan/emit/execution.h"
 
 namespace hone {
 
@@ -17,7 +17,7 @@ struct Placement {
     friend bool operator==(const Place&, const Place&) = default;
   };
 
-  std::vector<NodeId> order;    // nodes that are work, in the order in which they start
+  std::vector<NodeId> order;    // nodes that are operations, in the order in which they start
   std::vector<Place> place_of;  // by node slot; a constant is with its first reader
 };
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "plan/emit/placement.h"
 #include "graph/ir/model.h"
+#include "plan/emit/placement.h"
 #include "plan/machine/machine.h"
 
 namespace hone {

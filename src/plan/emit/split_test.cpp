@@ -5,10 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "plan/emit/placed_case_test.h"
 #include "graph/ir/parse.h"
-#include "run/verify/inputs.h"
+#include "plan/emit/placed_case_test.h"
 #include "run/reference/reference.h"
+#include "run/verify/inputs.h"
 #include "zoo/registry.h"
 
 namespace hone {
@@ -96,7 +96,7 @@ TEST(SplitTest, EachStageNeedsOnlyEarlierOnes) {
     for (const ValueId id : graph.outputs()) stage_of[graph.value(id).name] = piece.stage;
     for (const NodeId id : graph.nodes()) nodes += graph.node(id).op->is("Constant") ? 0 : 1;
   }
-  EXPECT_EQ(nodes, placed.workload.work_count());
+  EXPECT_EQ(nodes, placed.workload.operation_count());
 }
 
 TEST(SplitTest, TheManifestSaysWhereEveryTensorComesFromAndGoesTo) {

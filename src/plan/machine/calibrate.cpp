@@ -214,16 +214,16 @@ DeviceKind calibrate_device(const Processor& processor, double thoroughness) {
                 {ElementType::float64, measure_flops<double>(processor, thoroughness)}};
   kind.bytes_per_second = measure_memory_rate(processor, kAdd, 2e8 * thoroughness + 2e7, thoroughness);
   kind.launch_seconds = measure_launch();
-  const auto keep = [&](auto& curves, WorkClass work_class, EfficiencyCurve curve) {
-    curves[static_cast<std::size_t>(work_class)] = std::move(curve);
-    kind.is_measured[static_cast<std::size_t>(work_class)] = true;
+  const auto keep = [&](auto& curves, OperationClass operation_class, EfficiencyCurve curve) {
+    curves[static_cast<std::size_t>(operation_class)] = std::move(curve);
+    kind.is_measured[static_cast<std::size_t>(operation_class)] = true;
   };
-  keep(kind.flops_efficiency, WorkClass::matmul,
+  keep(kind.flops_efficiency, OperationClass::matmul,
        fit_products(processor, kind.peak_flops(ElementType::float32), thoroughness));
-  const std::pair<WorkClass, Stream> streams[] = {
-      {WorkClass::pointwise, kAdd}, {WorkClass::reduction, kSum}, {WorkClass::movement, kCopy}};
-  for (const auto& [work_class, stream] : streams)
-    keep(kind.bytes_efficiency, work_class, fit_stream(processor, stream, kind.bytes_per_second, thoroughness));
+  const std::pair<OperationClass, Stream> streams[] = {
+      {OperationClass::pointwise, kAdd}, {OperationClass::reduction, kSum}, {OperationClass::movement, kCopy}};
+  for (const auto& [operation_class, stream] : streams)
+    keep(kind.bytes_efficiency, operation_class, fit_stream(processor, stream, kind.bytes_per_second, thoroughness));
   return kind;
 }
 

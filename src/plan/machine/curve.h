@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// How much of a peak rate a piece of work of a given size reaches: straight lines between points over the logarithm of
+/// How much of a peak rate an operation of a given size reaches: straight lines between points over the logarithm of
 /// the size, constant beyond the first and last. Without points everything reaches the peak.
 class EfficiencyCurve {
  public:

@@ -35,8 +35,8 @@ std::optional<DeviceId> Machine::find_device(std::string_view device_name) const
 
 Roofline roofline(const Machine& machine, std::size_t kind_index, const Effort& effort) {
   const DeviceKind& kind = machine.kinds[kind_index];
-  const auto curve = static_cast<std::size_t>(effort.work_class);
-  const double rate = effort.work_class == WorkClass::collective
+  const auto curve = static_cast<std::size_t>(effort.operation_class);
+  const double rate = effort.operation_class == OperationClass::collective
                           ? collective_rate(machine, kind_index)
                           : kind.bytes_per_second * kind.bytes_efficiency[curve].at(effort.bytes);
   Roofline result{.seconds_per_byte = 1 / rate};
@@ -47,7 +47,7 @@ Roofline roofline(const Machine& machine, std::size_t kind_index, const Effort& 
 }
 
 double seconds(const Machine& machine, DeviceId device, const Effort& effort) {
-  if (effort.work_class == WorkClass::view) return 0;
+  if (effort.operation_class == OperationClass::view) return 0;
   const Roofline limits = roofline(machine, machine.device(device).kind, effort);
   return std::max(limits.compute_seconds, effort.bytes * limits.seconds_per_byte) + machine.kind(device).launch_seconds;
 }

@@ -33,9 +33,9 @@ struct DeviceKind {
   bool is_host = false;         // its memory is where tensors pass through: moving one costs only the other side
   std::vector<std::pair<ElementType, double>>
       flops;  // peak operations a second by element type; float32 is always there
-  std::array<EfficiencyCurve, kWorkClasses> flops_efficiency;
-  std::array<EfficiencyCurve, kWorkClasses> bytes_efficiency;
-  std::array<bool, kWorkClasses> is_measured{};  // whether these curves are, rather than estimated
+  std::array<EfficiencyCurve, kOperationClasses> flops_efficiency;
+  std::array<EfficiencyCurve, kOperationClasses> bytes_efficiency;
+  std::array<bool, kOperationClasses> is_measured{};  // whether these curves are, rather than estimated
 
   /// Peak operations a second in `element`: a type the description does not list runs at the rate of float32.
   double peak_flops(ElementType element) const;
@@ -79,13 +79,13 @@ struct Machine {
 
 /// Something to run, as far as its speed goes.
 struct Effort {
-  WorkClass work_class = WorkClass::opaque;
+  OperationClass operation_class = OperationClass::opaque;
   ElementType element = ElementType::float32;
   double flops = 0;
   double bytes = 0;
 };
 
-/// The two sides of the roofline for one piece of work on one kind of device: how long its arithmetic takes, and each
+/// The two sides of the roofline for one operation on one kind of device: how long its arithmetic takes, and each
 /// byte it moves.
 struct Roofline {
   double compute_seconds = 0;
@@ -93,8 +93,8 @@ struct Roofline {
 };
 Roofline roofline(const Machine& machine, std::size_t kind, const Effort& effort);
 
-/// Time of work that runs alone: the longer of arithmetic and memory traffic, and the launch. Views are free: they only
-/// rename bytes.
+/// Time of an operation that runs alone: the longer of arithmetic and memory traffic, and the launch. Views are free:
+/// they only rename bytes.
 double seconds(const Machine& machine, DeviceId device, const Effort& effort);
 
 }  // namespace hone

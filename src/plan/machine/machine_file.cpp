@@ -42,12 +42,12 @@ void read_efficiency(TomlReader& device, DeviceKind& kind) {
   if (!device.has("efficiency")) return;
   TomlReader all = device.table("efficiency");
   for (const std::string& key : all.keys()) {
-    const std::optional<WorkClass> work_class = work_class_named(key);
-    if (!work_class) fail_usage("{}{} is not a class of work", all.where(), key);
+    const std::optional<OperationClass> operation_class = operation_class_named(key);
+    if (!operation_class) fail_usage("{}{} is not a class of operations", all.where(), key);
     TomlReader curves = all.table(key);
-    kind.flops_efficiency[static_cast<std::size_t>(*work_class)] = curve_of(curves, "flops");
-    kind.bytes_efficiency[static_cast<std::size_t>(*work_class)] = curve_of(curves, "bytes");
-    kind.is_measured[static_cast<std::size_t>(*work_class)] = curves.flag("measured");
+    kind.flops_efficiency[static_cast<std::size_t>(*operation_class)] = curve_of(curves, "flops");
+    kind.bytes_efficiency[static_cast<std::size_t>(*operation_class)] = curve_of(curves, "bytes");
+    kind.is_measured[static_cast<std::size_t>(*operation_class)] = curves.flag("measured");
     curves.reject_unknown();
   }
 }
@@ -221,9 +221,9 @@ std::string toml_of_device(const DeviceKind& kind, std::string_view machine_name
       toml_text(machine_name), toml_text(summary), toml_text(kind.name), toml_text(kind.model), kind.memory_bytes,
       kind.bytes_per_second, kind.launch_seconds, kind.streams);
   for (const auto& [element, rate] : kind.flops) text += fmt::format("{} = {:.0f}\n", name_of(element), rate);
-  for (std::size_t i = 0; i < kWorkClasses; ++i) {
+  for (std::size_t i = 0; i < kOperationClasses; ++i) {
     if (kind.flops_efficiency[i].points().empty() && kind.bytes_efficiency[i].points().empty()) continue;
-    text += fmt::format("\n[device.efficiency.{}]\n", name_of(static_cast<WorkClass>(i)));
+    text += fmt::format("\n[device.efficiency.{}]\n", name_of(static_cast<OperationClass>(i)));
     if (kind.is_measured[i]) text += "measured = true\n";
     write_curve(text, "flops", kind.flops_efficiency[i]);
     write_curve(text, "bytes", kind.bytes_efficiency[i]);

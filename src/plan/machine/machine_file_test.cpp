@@ -86,7 +86,7 @@ TEST(MachineFileTest, RefusalNamesFileAndKey) {
             "m.toml: link[1].from: no device or kind is called 'tpu'");
   EXPECT_EQ(refusal(with("to = \"cpu\"", "to = \"gpu\"")), "m.toml: link[1].to: gpu:0 and gpu:1 are joined twice");
   EXPECT_EQ(refusal(with("efficiency.matmul", "efficiency.magic")),
-            "m.toml: device[1].efficiency.magic is not a class of work");
+            "m.toml: device[1].efficiency.magic is not a class of operations");
   EXPECT_EQ(refusal(with("[16, 0.75]", "[1, 0.75]")),
             "m.toml: device[1].efficiency.matmul.flops must have ascending sizes");
   EXPECT_EQ(refusal(with("count = 2", "count = 100000")),
@@ -129,12 +129,14 @@ TEST(MachineFileTest, DeviceTextReadsBackEqual) {
 TEST(MachineTest, RooflineTakesTheLongerSideAndTheLaunch) {
   const Machine machine = parse_machine(kGood, "m.toml");
   const DeviceId gpu(1);
-  EXPECT_EQ(seconds(machine, gpu, {WorkClass::pointwise, ElementType::float32, 80, 20}), 10 + 2);
-  EXPECT_EQ(seconds(machine, gpu, {WorkClass::pointwise, ElementType::float16, 80, 200}), 10 + 2);
-  EXPECT_EQ(seconds(machine, gpu, {WorkClass::pointwise, ElementType::int64, 80, 0}), 10 + 2) << "as fast as float";
-  EXPECT_EQ(seconds(machine, gpu, {WorkClass::view, ElementType::float32, 0, 0}), 0);
-  EXPECT_EQ(seconds(machine, gpu, {WorkClass::matmul, ElementType::float32, 16, 0}), 16 / (8 * 0.75) + 2);
-  EXPECT_EQ(seconds(machine, gpu, {WorkClass::collective, ElementType::float32, 0, 4}), 0 + 2) << "over the free link";
+  EXPECT_EQ(seconds(machine, gpu, {OperationClass::pointwise, ElementType::float32, 80, 20}), 10 + 2);
+  EXPECT_EQ(seconds(machine, gpu, {OperationClass::pointwise, ElementType::float16, 80, 200}), 10 + 2);
+  EXPECT_EQ(seconds(machine, gpu, {OperationClass::pointwise, ElementType::int64, 80, 0}), 10 + 2)
+      << "as fast as float";
+  EXPECT_EQ(seconds(machine, gpu, {OperationClass::view, ElementType::float32, 0, 0}), 0);
+  EXPECT_EQ(seconds(machine, gpu, {OperationClass::matmul, ElementType::float32, 16, 0}), 16 / (8 * 0.75) + 2);
+  EXPECT_EQ(seconds(machine, gpu, {OperationClass::collective, ElementType::float32, 0, 4}), 0 + 2)
+      << "over the free link";
 }
 
 TEST(EfficiencyCurveTest, IsLinearOverTheLogarithmAndFlatOutside) {

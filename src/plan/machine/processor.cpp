@@ -52,7 +52,8 @@ DeviceKind estimate_device(const Processor& processor) {
   const double clock = processor.clock_hertz > 0 ? processor.clock_hertz : kUnknownClock;
   const double floats = static_cast<double>(processor.vector_bits) / 32;
   const double flops = clock * static_cast<double>(processor.threads) * floats * 4;
-  // How small work falls short of the peak is much the same on all processors of this sort: taken from one in the set.
+  // How a small operation falls short of the peak is much the same on all processors of this sort: taken from one in
+  // the set.
   DeviceKind kind = load_machine("cpu-gpu").kinds.front();
   kind.name = "cpu";
   kind.model = processor.model;

@@ -28,14 +28,15 @@ TEST(ProcessorTest, CalibrationMeasuresPlausibleRates) {
 
 TEST(ProcessorTest, CalibrationFitsCurvesAndMarksThem) {
   const DeviceKind kind = calibrate_device({.memory_bytes = 1 << 30}, 0.02);
-  for (const WorkClass measured : {WorkClass::pointwise, WorkClass::reduction, WorkClass::movement}) {
+  for (const OperationClass measured :
+       {OperationClass::pointwise, OperationClass::reduction, OperationClass::movement}) {
     EXPECT_TRUE(kind.is_measured[static_cast<std::size_t>(measured)]);
     EXPECT_GE(kind.bytes_efficiency[static_cast<std::size_t>(measured)].points().size(), 3U);
   }
-  const auto matmul = static_cast<std::size_t>(WorkClass::matmul);
+  const auto matmul = static_cast<std::size_t>(OperationClass::matmul);
   EXPECT_TRUE(kind.is_measured[matmul]);
   EXPECT_GE(kind.flops_efficiency[matmul].points().size(), 3U);
-  EXPECT_FALSE(kind.is_measured[static_cast<std::size_t>(WorkClass::convolution)]);
+  EXPECT_FALSE(kind.is_measured[static_cast<std::size_t>(OperationClass::convolution)]);
   const std::string text = toml_of_device(kind, "test", "measured");
   EXPECT_NE(text.find("[device.efficiency.matmul]\nmeasured = true\nflops = [["), std::string::npos) << text;
   EXPECT_TRUE(parse_machine(text, "test").kinds[0].is_measured[matmul]);

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "plan/simulate/simulator.h"
 #include "plan/memory/sections.h"
+#include "plan/simulate/simulator.h"
 
 namespace hone {
 namespace {
@@ -85,7 +85,7 @@ class Offsets {
       if (workload_.buffer(buffer).producer.valid()) continue;
       const BufferId root = resident_root(workload_, buffer);
       const auto bytes = static_cast<std::int64_t>(std::ceil(std::min(workload_.buffer(root).bytes, kMostBytes)));
-      for (const WorkId reader : workload_.readers(buffer))
+      for (const OperationId reader : workload_.readers(buffer))
         if (bytes > 0)
           memories_[plan_.device(reader).index()].add(workload_, root, {.lower = 0, .upper = end, .size = bytes});
     }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/problem/plan.h"
 #include "plan/memory/plan_memory.h"
+#include "plan/problem/plan.h"
 
 namespace hone {
 

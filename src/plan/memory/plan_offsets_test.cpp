@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
+#include "plan/machine/machine_file.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -34,7 +34,7 @@ TEST(PlanOffsetsTest, BuffersAliveTogetherDoNotCollide) {
   BufferId last = builder.add_buffer({.name = "input", .bytes = 64, .kind = Buffer::Kind::input});
   for (const char* name : {"a", "b", "c"}) {
     const BufferId made = builder.add_buffer({.name = name, .bytes = 128, .is_output = name[0] == 'c'});
-    builder.add_work({.name = name}, std::vector{last}, std::vector{made});
+    builder.add_operation({.name = name}, std::vector{last}, std::vector{made});
     last = made;
   }
   const Workload workload = std::move(builder).build();

@@ -9,14 +9,14 @@
 
 namespace hone {
 
-/// How changes are aimed at the works that are to blame.
+/// How changes are aimed at the operations that are to blame.
 struct Aim {
-  double focus = 0.9;         // share of changes to works that are to blame
+  double focus = 0.9;         // share of changes to operations that are to blame
   std::int64_t refresh = 40;  // evaluations after which those to blame are found anew
 
   /// The same for all methods that aim.
   void add_to(Parameters& list) {
-    list.add("focus", &focus, {0, 1}, "share of changes to works that are to blame for the cost")
+    list.add("focus", &focus, {0, 1}, "share of changes to operations that are to blame for the cost")
         .add("refresh", &refresh, {1, 1e9}, "evaluations after which those to blame are found anew");
   }
 };

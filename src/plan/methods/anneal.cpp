@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/aimed_neighbors.h"
 #include "plan/methods/energy.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/neighborhood.h"
 #include "plan/methods/stages.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
@@ -48,7 +48,7 @@ class BeamSearch final : public Optimizer {
     while (!search.spent()) {
       const Stages stages(search.problem().workload, static_cast<std::size_t>(parameters_.stages), rng_);
       for (std::size_t stage = 0; stage < stages.count(); ++stage) {
-        neighborhood.aim(stages.works(stage), 1);
+        neighborhood.aim(stages.operations(stage), 1);
         if (!advance(search, neighborhood)) return;
       }
     }

@@ -6,21 +6,21 @@
 #include <unordered_map>
 #include <vector>
 
-#include "plan/simulate/interval_bound.h"
 #include "plan/methods/durations.h"
+#include "plan/simulate/interval_bound.h"
 
 namespace hone {
 
 /// The shortest schedule of a small problem, by going through all of them but those that cannot be shorter.
 ///
-/// Works are added one at a time, none of them starting before the one added last, each as early as the stream it goes
-/// to allows. Links are taken to be idle and memory to have no end, and a device may wait although something could run:
-/// no plan is shorter than the shortest of these schedules.
+/// Operations are added one at a time, none of them starting before the one added last, each as early as the stream it
+/// goes to allows. Links are taken to be idle and memory to have no end, and a device may wait although something could
+/// run: no plan is shorter than the shortest of these schedules.
 class BranchAndBound {
  public:
-  /// A work of a schedule.
+  /// An operation of a schedule.
   struct Step {
-    WorkId work;
+    OperationId operation;
     std::size_t stream = 0;  // of all streams of all devices
     double start = 0, finish = 0;
   };
@@ -55,9 +55,9 @@ class BranchAndBound {
 
   void explore();
   std::vector<Step> children() const;
-  void add_children(WorkId work, std::vector<Step>& steps) const;
-  double arrival(WorkId work, DeviceId device) const;
-  bool is_allowed(WorkId work, DeviceId device) const;
+  void add_children(OperationId operation, std::vector<Step>& steps) const;
+  double arrival(OperationId operation, DeviceId device) const;
+  bool is_allowed(OperationId operation, DeviceId device) const;
   bool is_hopeless() const;
   bool lacks_room() const;
   bool is_too_long(double seconds) const;
@@ -65,7 +65,7 @@ class BranchAndBound {
   bool was_seen();
   void add(const Step& step);
   void remove(const Step& step, double free_before);
-  bool is_scheduled(WorkId work) const { return stream_of_[work.index()] != kNone; }
+  bool is_scheduled(OperationId operation) const { return stream_of_[operation.index()] != kNone; }
   double last_start() const { return steps_.empty() ? 0 : steps_.back().start; }
 
   static constexpr std::size_t kNone = SIZE_MAX;
@@ -75,13 +75,13 @@ class BranchAndBound {
   Times times_;
   bool alike_ = true;  // all streams can do everything in the same time, and transfers are free
   std::vector<DeviceId> device_of_stream_;
-  std::vector<double> least_, tails_;  // by work: its seconds, and those that must follow it
-  std::vector<WorkId> by_tail_;        // the longest first
-  std::vector<std::size_t> position_;  // by work: in topological order
+  std::vector<double> least_, tails_;  // by operation: its seconds, and those that must follow it
+  std::vector<OperationId> by_tail_;   // the longest first
+  std::vector<std::size_t> position_;  // by operation: in topological order
 
   std::vector<Step> steps_;
-  std::vector<std::size_t> stream_of_;  // by work
-  std::vector<double> finish_;          // by work
+  std::vector<std::size_t> stream_of_;  // by operation
+  std::vector<double> finish_;          // by operation
   std::vector<double> free_;            // by stream: when it has nothing left to do
   std::unordered_map<std::uint64_t, std::vector<State>> seen_;
   std::size_t remembered_ = 0;

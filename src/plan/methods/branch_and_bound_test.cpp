@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/simulate/random_problem.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/random_tasks_test.h"
+#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {
@@ -30,17 +30,17 @@ TEST(Exact, ProvesNothingThatAPlanRefutes) {
     problem.machine = random_machine(rng);
     if (problem.machine.device_count() > 3) continue;
     for (DeviceKind& kind : problem.machine.kinds)
-      if (kind.name == "kind1") kind.name = "kind0";  // there is work that it cannot run
+      if (kind.name == "kind1") kind.name = "kind0";  // there is an operation that it cannot run
     const Solution solution = solve(problem, "exact");
     const DeviceChoices choices(problem);
     SimulatedCost evaluator(problem);
     Plan plan = undecided_plan(problem);
     plan.priority.resize(5);
     for (int i = 0; i < 500; ++i) {
-      for (std::size_t work = 0; work < 5; ++work) {
-        const std::vector<DeviceId>& devices = choices.devices(choices.choice_of(WorkId(work)));
-        plan.device_of[work] = devices[rng.below(devices.size())];
-        plan.priority[work] = static_cast<float>(rng.uniform());
+      for (std::size_t operation = 0; operation < 5; ++operation) {
+        const std::vector<DeviceId>& devices = choices.devices(choices.choice_of(OperationId(operation)));
+        plan.device_of[operation] = devices[rng.below(devices.size())];
+        plan.priority[operation] = static_cast<float>(rng.uniform());
       }
       ASSERT_GE(evaluator.evaluate(plan).seconds, solution.bound) << round;
     }

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/genes.h"
 #include "plan/methods/population.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "plan/methods/brkga_oracle.h"
 #include "plan/simulate/plain_cost.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
-#include "plan/methods/brkga_oracle.h"
 
 namespace hone {
 namespace {
@@ -29,9 +29,9 @@ class DistanceFrom final : public Evaluator {
   float target_;
 };
 
-Problem independent_works(std::size_t count) {
-  WorkloadBuilder builder("works");
-  for (std::size_t i = 0; i < count; ++i) builder.add_work({.name = fmt::format("work{}", i)}, {}, {});
+Problem independent_operations(std::size_t count) {
+  WorkloadBuilder builder("operations");
+  for (std::size_t i = 0; i < count; ++i) builder.add_operation({.name = fmt::format("work{}", i)}, {}, {});
   Machine machine{
       .name = "one",
       .kinds = {{.name = "unit", .memory_bytes = 1, .bytes_per_second = 1, .flops = {{ElementType::float32, 1}}}},
@@ -40,11 +40,11 @@ Problem independent_works(std::size_t count) {
   return {.workload = std::move(builder).build(), .machine = std::move(machine), .objective = Objective::seconds};
 }
 
-Solution evolve(Optimizer& optimizer, std::size_t works, float target, std::uint64_t evaluations) {
-  const Problem problem = independent_works(works);
+Solution evolve(Optimizer& optimizer, std::size_t operations, float target, std::uint64_t evaluations) {
+  const Problem problem = independent_operations(operations);
   const std::unique_ptr<Task> task = make_task(problem, "schedule");
   Plan start = undecided_plan(problem);
-  for (std::size_t i = 0; i < works; ++i) start.priority.push_back(100.0F + static_cast<float>(i));  // far off
+  for (std::size_t i = 0; i < operations; ++i) start.priority.push_back(100.0F + static_cast<float>(i));  // far off
   Search search(problem, *task, DistanceFrom(target), start, {.budget = {.evaluations = evaluations}, .seed = 1});
   optimizer.run(search);
   return search.finish();

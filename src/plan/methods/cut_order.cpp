@@ -7,10 +7,10 @@ namespace {
 
 class CutOrder {
  public:
-  CutOrder(const OrderMemory& memory, std::vector<WorkId> order, CutSide side, std::int64_t goal)
+  CutOrder(const OrderMemory& memory, std::vector<OperationId> order, CutSide side, std::int64_t goal)
       : memory_(memory), order_(std::move(order)), profile_(memory.profile(order_)), side_(side), goal_(goal) {}
 
-  std::vector<WorkId> make() {
+  std::vector<OperationId> make() {
     std::vector<OrderSegment> open = {{0, order_.size()}};
     while (!open.empty()) {
       const OrderSegment segment = open.back();
@@ -38,7 +38,7 @@ class CutOrder {
   }
 
   const OrderMemory& memory_;
-  std::vector<WorkId> order_;
+  std::vector<OperationId> order_;
   std::vector<std::int64_t> profile_;
   CutSide side_;
   std::int64_t goal_;
@@ -46,8 +46,8 @@ class CutOrder {
 
 }  // namespace
 
-std::vector<WorkId> order_by_cuts(const OrderMemory& memory, std::vector<WorkId> order, CutSide side,
-                                  std::int64_t goal) {
+std::vector<OperationId> order_by_cuts(const OrderMemory& memory, std::vector<OperationId> order, CutSide side,
+                                       std::int64_t goal) {
   return CutOrder(memory, std::move(order), side, goal).make();
 }
 

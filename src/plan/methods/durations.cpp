@@ -10,11 +10,11 @@ namespace hone {
 
 Durations::Durations(const Problem& problem)
     : problem_(problem), choices_(problem), kinds_(problem.machine.kinds.size()) {
-  const WorkTimes times(problem.workload, problem.machine);
-  seconds_.reserve(problem.workload.work_count() * kinds_);
-  for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
+  const OperationTimes times(problem.workload, problem.machine);
+  seconds_.reserve(problem.workload.operation_count() * kinds_);
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
     for (std::size_t kind = 0; kind < kinds_; ++kind)
-      seconds_.push_back(times.at(WorkId(i), kind).alone(problem.workload.work(WorkId(i)).bytes));
+      seconds_.push_back(times.at(OperationId(i), kind).alone(problem.workload.operation(OperationId(i)).bytes));
   const Machine& machine = problem.machine;
   const auto pairs = static_cast<double>(machine.device_count() * machine.device_count());
   for (const LinkId route : machine.routes) {
@@ -23,27 +23,27 @@ Durations::Durations(const Problem& problem)
     mean_seconds_per_byte_ += 1 / machine.link(route).bytes_per_second / pairs;
     apart_ += 1 / pairs;
   }
-  link_works();
+  link_operations();
 }
 
-void Durations::link_works() {
+void Durations::link_operations() {
   const Workload& workload = problem_.workload;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    for (const BufferId input : workload.inputs(WorkId(i)))
-      if (const WorkId producer = workload.buffer(input).producer; producer.valid())
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    for (const BufferId input : workload.inputs(OperationId(i)))
+      if (const OperationId producer = workload.buffer(input).producer; producer.valid())
         reads_.push_back({input, producer, mean_transfer_seconds(input) == 0});
-    for (const BufferId output : workload.outputs(WorkId(i)))
-      for (const WorkId reader : workload.readers(output))
+    for (const BufferId output : workload.outputs(OperationId(i)))
+      for (const OperationId reader : workload.readers(output))
         read_by_.push_back({output, reader, mean_transfer_seconds(output) == 0});
     read_begin_.push_back(reads_.size());
     read_by_begin_.push_back(read_by_.size());
   }
 }
 
-double Durations::mean_seconds(WorkId work) const {
-  const std::vector<DeviceId>& devices = choices_.devices(choices_.choice_of(work));
+double Durations::mean_seconds(OperationId operation) const {
+  const std::vector<DeviceId>& devices = choices_.devices(choices_.choice_of(operation));
   double sum = 0;
-  for (const DeviceId device : devices) sum += seconds(work, device);
+  for (const DeviceId device : devices) sum += seconds(operation, device);
   return sum / static_cast<double>(devices.size());
 }
 
@@ -62,24 +62,25 @@ double Durations::mean_transfer_seconds(BufferId buffer) const {
 
 std::vector<double> seconds_to_the_end(const Durations& durations, TransfersOnPath transfers) {
   const Workload& workload = durations.problem().workload;
-  std::vector<double> longest(workload.work_count());
-  const std::span<const WorkId> order = workload.topological_order();
-  for (auto work = order.rbegin(); work != order.rend(); ++work) {
+  std::vector<double> longest(workload.operation_count());
+  const std::span<const OperationId> order = workload.topological_order();
+  for (auto operation = order.rbegin(); operation != order.rend(); ++operation) {
     double after = 0;
-    for (const BufferId output : workload.outputs(*work)) {
+    for (const BufferId output : workload.outputs(*operation)) {
       const double moving = transfers == TransfersOnPath::averaged ? durations.mean_transfer_seconds(output) : 0;
-      for (const WorkId reader : workload.readers(output)) after = std::max(after, moving + longest[reader.index()]);
+      for (const OperationId reader : workload.readers(output))
+        after = std::max(after, moving + longest[reader.index()]);
     }
-    longest[work->index()] = after + durations.mean_seconds(*work);
+    longest[operation->index()] = after + durations.mean_seconds(*operation);
   }
   return longest;
 }
 
-/// 64 works at a time: a pass against the topological order finds for every work which of them come after it.
+/// 64 operations at a time: a pass against the topological order finds for every operation which of them come after it.
 std::vector<double> seconds_held_up(const Durations& durations) {
   constexpr std::size_t kBatch = 64;
   const Workload& workload = durations.problem().workload;
-  const std::span<const WorkId> order = workload.topological_order();
+  const std::span<const OperationId> order = workload.topological_order();
   std::vector<double> held_up(order.size());
   std::vector<std::uint64_t> after(order.size());
   for (std::size_t first = 0; first < order.size(); first += kBatch) {
@@ -89,7 +90,7 @@ std::vector<double> seconds_held_up(const Durations& durations) {
     for (std::size_t i = last; i-- > 0;) {
       std::uint64_t mask = 0;
       for (const BufferId output : workload.outputs(order[i]))
-        for (const WorkId reader : workload.readers(output)) mask |= after[reader.index()];
+        for (const OperationId reader : workload.readers(output)) mask |= after[reader.index()];
       for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1)
         held_up[order[i].index()] += seconds[std::countr_zero(rest)];
       if (i >= first) mask |= std::uint64_t{1} << (i - first);

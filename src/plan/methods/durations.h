@@ -10,10 +10,10 @@ namespace hone {
 /// How long everything takes that a schedule is made of, with the machine to itself. The problem must outlive it.
 class Durations {
  public:
-  /// One work reads a buffer that another one makes.
+  /// One operation reads a buffer that another one makes.
   struct Read {
     BufferId buffer;
-    WorkId other;          // who makes it, or who reads it
+    OperationId other;     // who makes it, or who reads it
     bool is_free = false;  // moving it takes no time, wherever to
   };
 
@@ -22,43 +22,44 @@ class Durations {
   const Problem& problem() const { return problem_; }
   const DeviceChoices& choices() const { return choices_; }
 
-  /// What a work reads of others, and what others read of it.
-  std::span<const Read> reads(WorkId work) const { return slice(reads_, read_begin_, work); }
-  std::span<const Read> read_by(WorkId work) const { return slice(read_by_, read_by_begin_, work); }
+  /// What an operation reads of others, and what others read of it.
+  std::span<const Read> reads(OperationId operation) const { return slice(reads_, read_begin_, operation); }
+  std::span<const Read> read_by(OperationId operation) const { return slice(read_by_, read_by_begin_, operation); }
 
-  /// Of a work as a group of its own, on a device that can run it.
-  double seconds(WorkId work, DeviceId device) const {
-    return seconds_[work.index() * kinds_ + problem_.machine.device(device).kind];
+  /// Of an operation as a group of its own, on a device that can run it.
+  double seconds(OperationId operation, DeviceId device) const {
+    return seconds_[operation.index() * kinds_ + problem_.machine.device(device).kind];
   }
   /// Over the devices that can run it.
-  double mean_seconds(WorkId work) const;
+  double mean_seconds(OperationId operation) const;
   /// Of moving a buffer; none to where it is.
   double transfer_seconds(BufferId buffer, DeviceId from, DeviceId to) const;
   /// Over all pairs of devices, those of a device with itself among them.
   double mean_transfer_seconds(BufferId buffer) const;
 
  private:
-  static std::span<const Read> slice(const std::vector<Read>& all, const std::vector<std::size_t>& begin, WorkId work) {
-    return std::span(all).subspan(begin[work.index()], begin[work.index() + 1] - begin[work.index()]);
+  static std::span<const Read> slice(const std::vector<Read>& all, const std::vector<std::size_t>& begin,
+                                     OperationId operation) {
+    return std::span(all).subspan(begin[operation.index()], begin[operation.index() + 1] - begin[operation.index()]);
   }
-  void link_works();
+  void link_operations();
 
   const Problem& problem_;
   DeviceChoices choices_;
   std::size_t kinds_;
-  std::vector<double> seconds_;  // by work * kinds + kind
+  std::vector<double> seconds_;  // by operation * kinds + kind
   std::vector<Read> reads_, read_by_;
-  std::vector<std::size_t> read_begin_ = {0}, read_by_begin_ = {0};          // by work; one more than there are
+  std::vector<std::size_t> read_begin_ = {0}, read_by_begin_ = {0};          // by operation; one more than there are
   double mean_latency_seconds_ = 0, mean_seconds_per_byte_ = 0, apart_ = 0;  // share of pairs that are two devices
 };
 
 /// Whether ranks count the transfers on the way.
 enum class TransfersOnPath { ignored, averaged };
 
-/// By work: the longest path from its start to the end of the graph, each work on an average device.
+/// By operation: the longest path from its start to the end of the graph, each operation on an average device.
 std::vector<double> seconds_to_the_end(const Durations& durations, TransfersOnPath transfers);
 
-/// By work: the seconds of everything that cannot start before it has ended, on average devices.
+/// By operation: the seconds of everything that cannot start before it has ended, on average devices.
 std::vector<double> seconds_held_up(const Durations& durations);
 
 }  // namespace hone

@@ -4,21 +4,21 @@
 #include <cmath>
 #include <limits>
 
-#include "plan/simulate/bounds.h"
 #include "plan/methods/branch_and_bound.h"
 #include "plan/methods/list_heuristic.h"
+#include "plan/simulate/bounds.h"
 
 namespace hone {
 namespace {
 
 struct ExactParameters {
   std::int64_t nodes = 20'000;
-  std::int64_t works = 200;
+  std::int64_t operations = 200;
 
   Parameters list() {
     return Parameters()
         .add("nodes", &nodes, {1, 1e12}, "partial schedules to look at before it gives up")
-        .add("works", &works, {1, 1000}, "larger graphs are left alone");
+        .add("operations", &operations, {1, 1000}, "larger graphs are left alone");
   }
 };
 
@@ -28,7 +28,7 @@ class Exact final : public Optimizer {
 
   void run(Search& search) override {
     const Problem& problem = search.problem();
-    const bool is_small = problem.workload.work_count() <= static_cast<std::size_t>(parameters_.works);
+    const bool is_small = problem.workload.operation_count() <= static_cast<std::size_t>(parameters_.operations);
     const bool is_time = problem.objective == Objective::seconds || problem.objective == Objective::seconds_in_memory;
     if (!is_small || !is_time || search.spent()) return;
     const Durations durations(problem);
@@ -37,7 +37,7 @@ class Exact final : public Optimizer {
     const auto found = [&](std::span<const BranchAndBound::Step> steps) {
       schedule.clear();
       for (const BranchAndBound::Step& step : steps)
-        schedule.place(step.work, schedule.slot_on(step.work, tree.device_of(step.stream)));
+        schedule.place(step.operation, schedule.slot_on(step.operation, tree.device_of(step.stream)));
       search.evaluate(search.task().encode(schedule.apply_to(search.start())));
       return !search.spent();
     };

@@ -1,24 +1,25 @@
-// The least peak memory on one device, with proof where the graph allows it. However works overlap in time, a device
-// holds no less than when they run one by one in the order of their starts: so what holds of orders holds of plans.
+// The least peak memory on one device, with proof where the graph allows it. However operations overlap in time, a
+// device holds no less than when they run one by one in the order of their starts: so what holds of orders holds of
+// plans.
 
 #include <cmath>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/exact_order.h"
 #include "plan/methods/plan_order.h"
 #include "plan/methods/window_order.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
 
 struct ExactMemoryParameters {
   std::int64_t states = 50'000;
-  std::int64_t works = 1000;
+  std::int64_t operations = 1000;
 
   Parameters list() {
     return Parameters()
-        .add("states", &states, {1, 1e7}, "sets of works to look at before it gives up and turns to windows")
-        .add("works", &works, {1, 1e4}, "of larger graphs it looks at windows only");
+        .add("states", &states, {1, 1e7}, "sets of operations to look at before it gives up and turns to windows")
+        .add("operations", &operations, {1, 1e4}, "of larger graphs it looks at windows only");
   }
 };
 
@@ -30,19 +31,19 @@ class ExactMemory final : public Optimizer {
     const Problem& problem = search.problem();
     const Plan& plan = search.best_plan();
     const bool applies = problem.machine.devices.size() == 1 && problem.objective.lead() == Measure::memory &&
-                         plan.group_of.empty() && problem.workload.work_count() > 0;
+                         plan.group_of.empty() && problem.workload.operation_count() > 0;
     if (!applies || search.spent()) return;
     const OrderMemory memory(problem.workload);
-    std::vector<WorkId> order = order_of(memory, problem.workload, plan);
+    std::vector<OperationId> order = order_of(memory, problem.workload, plan);
     const bool is_alone = problem.objective == Objective::peak_bytes;
     std::int64_t bound = is_alone ? static_cast<std::int64_t>(std::ceil(search.bound())) : memory.resident_bytes();
     const auto states = static_cast<std::size_t>(parameters_.states);
-    if (order.size() <= static_cast<std::size_t>(parameters_.works)) {
+    if (order.size() <= static_cast<std::size_t>(parameters_.operations)) {
       const std::int64_t peak = memory.peak_bytes(order);
       ExactOrder found =
           exact_order(memory, order, {0, order.size()}, {.floor = bound, .ceiling = peak, .states = states});
       bound = std::max(bound, found.bound_bytes);
-      if (!found.works.empty()) order = std::move(found.works);
+      if (!found.operations.empty()) order = std::move(found.operations);
     }
     order = order_by_windows(memory, std::move(order), bound, states);
     search.evaluate(search.task().encode(in_order(plan, order)));

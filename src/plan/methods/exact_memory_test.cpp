@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -47,7 +47,7 @@ TEST(ExactMemory, WindowsImproveWhatIsTooLargeAndProveNothing) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Problem problem = on_one_device(layered_training_workload(80, seed));
     const Solution best = solve_order(problem, "exact-memory");
-    const Solution found = solve_order(problem, "exact-memory:works=10");
+    const Solution found = solve_order(problem, "exact-memory:operations=10");
     EXPECT_LE(found.bound, best.score.value) << seed;
     EXPECT_GE(found.score.value, best.score.value) << seed;
     better += found.score < found.curve.front().score ? 1 : 0;

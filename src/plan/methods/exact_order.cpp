@@ -13,35 +13,35 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// A set of works of the segment, by position.
+/// A set of operations of the segment, by position.
 using Word = std::uint64_t;
 using Set = std::vector<Word>;
 
 void add(std::span<Word> set, std::size_t i) { set[i / 64] |= Word{1} << (i % 64); }
 
 template <class Visit>
-void for_each_missing(std::span<const Word> works, std::span<const Word> done, const Visit& visit) {
-  for (std::size_t i = 0; i < works.size(); ++i)
-    for (Word left = works[i] & ~done[i]; left != 0; left &= left - 1)
+void for_each_missing(std::span<const Word> operations, std::span<const Word> done, const Visit& visit) {
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    for (Word left = operations[i] & ~done[i]; left != 0; left &= left - 1)
       visit(64 * i + static_cast<std::size_t>(std::countr_zero(left)));
 }
 
-/// The works of a segment, and what they do to memory.
+/// The operations of a segment, and what they do to memory.
 class SegmentMemory {
  public:
-  /// Bytes that are given back once a set of works, all that these read among them, has run.
+  /// Bytes that are given back once a set of operations, all that these read among them, has run.
   struct Release {
     Set needs;
     std::int64_t bytes = 0;
   };
 
-  SegmentMemory(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment)
+  SegmentMemory(const OrderMemory& memory, std::span<const OperationId> order, OrderSegment segment)
       : memory_(memory), count_(segment.last - segment.first), words_((count_ + 63) / 64) {
     place_.assign(order.size(), kAfter);
     for (std::size_t i = 0; i < order.size(); ++i)
       if (i < segment.first) place_[order[i].index()] = kBefore;
       else if (i < segment.last) place_[order[i].index()] = static_cast<std::uint32_t>(i - segment.first);
-    for (const WorkId work : order.subspan(segment.first, count_)) add_work(work);
+    for (const OperationId operation : order.subspan(segment.first, count_)) add_operation(operation);
     held_at_start_ = memory.resident_bytes();
     for (std::size_t i = 0; i < memory.holding_count(); ++i) add_holding(i);
     for (const auto& [needs, bytes] : bytes_of_) releases_.push_back({.needs = needs, .bytes = bytes});
@@ -50,10 +50,10 @@ class SegmentMemory {
   std::size_t count() const { return count_; }
   std::size_t words() const { return words_; }
   std::int64_t held_at_start() const { return held_at_start_; }
-  /// What those of some works make that are not done.
-  std::int64_t made(std::span<const Word> works, std::span<const Word> done) const {
+  /// What those of some operations make that are not done.
+  std::int64_t made(std::span<const Word> operations, std::span<const Word> done) const {
     std::int64_t bytes = 0;
-    for_each_missing(works, done, [&](std::size_t work) { bytes += made_[work]; });
+    for_each_missing(operations, done, [&](std::size_t operation) { bytes += made_[operation]; });
     return bytes;
   }
   const std::vector<Release>& releases() const { return releases_; }
@@ -61,20 +61,20 @@ class SegmentMemory {
  private:
   static constexpr std::uint32_t kAfter = kNone, kBefore = kNone - 1;
 
-  bool is_inside(WorkId work) const { return place_[work.index()] < kBefore; }
+  bool is_inside(OperationId operation) const { return place_[operation.index()] < kBefore; }
 
-  void include(Set& set, WorkId work) const {
-    if (!is_inside(work)) return;
-    const Set& all = with_needs_[place_[work.index()]];
+  void include(Set& set, OperationId operation) const {
+    if (!is_inside(operation)) return;
+    const Set& all = with_needs_[place_[operation.index()]];
     for (std::size_t i = 0; i < words_; ++i) set[i] |= all[i];
   }
 
-  void add_work(WorkId work) {
+  void add_operation(OperationId operation) {
     Set needs(words_);
-    add(needs, place_[work.index()]);
-    for (const WorkId need : memory_.before(work)) include(needs, need);
+    add(needs, place_[operation.index()]);
+    for (const OperationId need : memory_.before(operation)) include(needs, need);
     with_needs_.push_back(std::move(needs));
-    const auto [first, last] = memory_.made_by(work);
+    const auto [first, last] = memory_.made_by(operation);
     std::int64_t bytes = 0;
     for (std::uint32_t i = first; i < last; ++i) bytes += memory_.holding(i).bytes;
     made_.push_back(bytes);
@@ -84,7 +84,7 @@ class SegmentMemory {
     const OrderMemory::Holding& holding = memory_.holding(i);
     bool stays = holding.kept, is_used = false;
     Set needs(words_);
-    for (const WorkId user : memory_.users(i)) {
+    for (const OperationId user : memory_.users(i)) {
       stays |= place_[user.index()] == kAfter;
       is_used |= is_inside(user);
       include(needs, user);
@@ -95,22 +95,22 @@ class SegmentMemory {
 
   const OrderMemory& memory_;
   std::size_t count_, words_;
-  std::vector<std::uint32_t> place_;  // by work: position in the segment, or where it is outside
-  std::vector<Set> with_needs_;       // by position: the work and all it needs
+  std::vector<std::uint32_t> place_;  // by operation: position in the segment, or where it is outside
+  std::vector<Set> with_needs_;       // by position: the operation and all it needs
   std::vector<std::int64_t> made_;
   std::map<Set, std::int64_t> bytes_of_;
   std::vector<Release> releases_;
   std::int64_t held_at_start_ = 0;
 };
 
-/// Sets of works that have been reached, each once.
+/// Sets of operations that have been reached, each once.
 class ReachedSets {
  public:
   struct Info {
     std::int64_t peak = 0;  // on the way here
     std::int64_t held = 0;
     std::uint32_t from = kNone;  // the set before
-    std::uint32_t done = 0;      // works
+    std::uint32_t done = 0;      // operations
   };
 
   explicit ReachedSets(std::size_t words) : words_(words), slots_(1024, kNone) {}
@@ -164,9 +164,9 @@ class ExactOrderSearch {
     for (std::size_t i = 0; i < memory.count(); ++i) add(all_, i);
   }
 
-  /// Positions of works in the order found, and what else there is to say.
+  /// Positions of operations in the order found, and what else there is to say.
   struct Outcome {
-    std::vector<std::size_t> works;
+    std::vector<std::size_t> operations;
     std::int64_t bound = 0;
   };
 
@@ -177,11 +177,11 @@ class ExactOrderSearch {
       open_.pop();
       if (next.peak >= limits_.ceiling) break;
       if (next.peak > reached_.info(next.id).peak) continue;  // reached in a better way since
-      if (next.done == memory_.count()) return {.works = path_to(next.id), .bound = next.peak};
-      if (reached_.size() >= limits_.states) return {.works = {}, .bound = next.peak};
+      if (next.done == memory_.count()) return {.operations = path_to(next.id), .bound = next.peak};
+      if (reached_.size() >= limits_.states) return {.operations = {}, .bound = next.peak};
       expand(next.id);
     }
-    return {.works = {}, .bound = limits_.ceiling};
+    return {.operations = {}, .bound = limits_.ceiling};
   }
 
   std::size_t states() const { return reached_.size(); }
@@ -193,7 +193,7 @@ class ExactOrderSearch {
     std::int64_t held = 0;
     std::uint32_t id = 0;
 
-    /// The least peak first; of these the set with most works, so that an order is complete soon.
+    /// The least peak first; of these the set with most operations, so that an order is complete soon.
     bool operator<(const Open& other) const {
       if (peak != other.peak) return peak > other.peak;
       if (done != other.done) return done < other.done;
@@ -205,7 +205,7 @@ class ExactOrderSearch {
   struct Step {
     std::span<const Word> needs;
     std::int64_t made = 0, released = 0;
-    std::uint32_t count = 0;  // works that are missing
+    std::uint32_t count = 0;  // operations that are missing
 
     std::int64_t change() const { return made - released; }
   };
@@ -246,9 +246,9 @@ class ExactOrderSearch {
     for (Step& step : least_) step.made = memory_.made(step.needs, done_);
   }
 
-  std::uint32_t missing(std::span<const Word> works) const {
+  std::uint32_t missing(std::span<const Word> operations) const {
     int count = 0;
-    for (std::size_t i = 0; i < works.size(); ++i) count += std::popcount(works[i] & ~done_[i]);
+    for (std::size_t i = 0; i < operations.size(); ++i) count += std::popcount(operations[i] & ~done_[i]);
     return static_cast<std::uint32_t>(count);
   }
 
@@ -275,7 +275,7 @@ class ExactOrderSearch {
     for (; reached_.info(id).from != kNone; id = reached_.info(id).from) {
       steps.emplace_back();
       for_each_missing(reached_.set(id), reached_.set(reached_.info(id).from),
-                       [&](std::size_t work) { steps.back().push_back(work); });
+                       [&](std::size_t operation) { steps.back().push_back(operation); });
     }
     std::vector<std::size_t> path;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) path.insert(path.end(), step->begin(), step->end());
@@ -293,13 +293,13 @@ class ExactOrderSearch {
 
 }  // namespace
 
-ExactOrder exact_order(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment,
+ExactOrder exact_order(const OrderMemory& memory, std::span<const OperationId> order, OrderSegment segment,
                        const ExactOrderLimits& limits) {
   const SegmentMemory inside(memory, order, segment);
   ExactOrderSearch search(inside, limits);
   ExactOrderSearch::Outcome outcome = search.run();
-  ExactOrder result{.works = {}, .bound_bytes = outcome.bound, .states = search.states()};
-  for (const std::size_t place : outcome.works) result.works.push_back(order[segment.first + place]);
+  ExactOrder result{.operations = {}, .bound_bytes = outcome.bound, .states = search.states()};
+  for (const std::size_t place : outcome.operations) result.operations.push_back(order[segment.first + place]);
   return result;
 }
 

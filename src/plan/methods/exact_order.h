@@ -12,27 +12,29 @@ namespace hone {
 struct ExactOrderLimits {
   std::int64_t floor = 0;    // no order takes less, or less is of no use
   std::int64_t ceiling = 0;  // only less than this is wanted
-  std::size_t states = 0;    // sets of works to look at, at most
+  std::size_t states = 0;    // sets of operations to look at, at most
 };
 
 /// What it comes to.
 struct ExactOrder {
-  std::vector<WorkId> works;     // of the segment, in their order; none when nothing below the ceiling was found
-  std::int64_t bound_bytes = 0;  // no order of the segment takes less; the ceiling, or what `works` take, when proved
-  std::size_t states = 0;        // looked at
+  std::vector<OperationId> operations;  // of the segment, in their order; none when nothing below the ceiling was found
+  std::int64_t bound_bytes =
+      0;                   // no order of the segment takes less; the ceiling, or what `operations` take, when proved
+  std::size_t states = 0;  // looked at
 };
 
-/// The order of least peak memory of the works of a segment, with all others where `order` has them.
+/// The order of least peak memory of the operations of a segment, with all others where `order` has them.
 ///
-/// What can be done after some works have run depends on which, not on their order: so this is the path of least peak
-/// through sets of works, found as Dijkstra finds shortest ones. Few sets are needed:
+/// What can be done after some operations have run depends on which, not on their order: so this is the path of least
+/// peak through sets of operations, found as Dijkstra finds shortest ones. Few sets are needed:
 ///
-/// - Until the next bytes are given back held bytes only rise. A work that is not needed for that may as well run just
-///   after it: nothing before is held longer, and it finds no more held than the work it makes way for did. So a step
-///   is a least set of works after which something is given back, and its peak is all that it makes.
+/// - Until the next bytes are given back held bytes only rise. An operation that is not needed for that may as well run
+/// just
+///   after it: nothing before is held longer, and it finds no more held than the operation it makes way for did. So a
+///   step is a least set of operations after which something is given back, and its peak is all that it makes.
 /// - A step within the peak so far that ends with no more held than it began is taken without alternatives: held bytes
 ///   are a submodular function of sets, so that every other order becomes no worse by taking it first.
-ExactOrder exact_order(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment,
+ExactOrder exact_order(const OrderMemory& memory, std::span<const OperationId> order, OrderSegment segment,
                        const ExactOrderLimits& limits);
 
 }  // namespace hone

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {

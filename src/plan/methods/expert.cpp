@@ -2,16 +2,17 @@
 #include <cmath>
 #include <numeric>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/load_graph.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
 
 /// What an engineer would do by hand, each rule tried once:
-///   blocks   the layers in order, in as many consecutive blocks as there are accelerators, of equal work each
+///   blocks   the layers in order, in as many consecutive blocks as there are accelerators, of equal operations each
 ///   stages   the same, of equal bytes each, so that the model fits if it can
-///   slices   works by their distance from the inputs, in slices of equal work: what could run at once is together
+///   slices   operations by their distance from the inputs, in slices of equal operations: what could run at once is
+///   together
 /// Hosts are left out where there are accelerators; what an accelerator cannot run goes to the first device that can.
 /// A block ends early when its device is full.
 class Expert final : public Optimizer {

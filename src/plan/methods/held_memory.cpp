@@ -22,10 +22,10 @@ double HeldMemory::bytes_of(BufferId buffer) const {
   return workload_.buffer(buffer).alias_of.valid() ? 0 : workload_.buffer(buffer).bytes;
 }
 
-double HeldMemory::added(WorkId work, DeviceId device) const {
+double HeldMemory::added(OperationId operation, DeviceId device) const {
   double bytes = 0;
-  for (const BufferId output : workload_.outputs(work)) bytes += bytes_of(output);
-  for (const BufferId input : workload_.inputs(work))
+  for (const BufferId output : workload_.outputs(operation)) bytes += bytes_of(output);
+  for (const BufferId input : workload_.inputs(operation))
     if (!lies_on(input, device)) bytes += bytes_of(input);
   return bytes;
 }
@@ -45,11 +45,11 @@ void HeldMemory::read(BufferId buffer) {
   on_[buffer.index()] = 0;
 }
 
-void HeldMemory::place(WorkId work, DeviceId device) {
-  for (const BufferId output : workload_.outputs(work)) put(output, device);
-  for (const BufferId input : workload_.inputs(work)) put(input, device);
-  for (const BufferId input : workload_.inputs(work)) read(input);
-  for (const BufferId output : workload_.outputs(work))
+void HeldMemory::place(OperationId operation, DeviceId device) {
+  for (const BufferId output : workload_.outputs(operation)) put(output, device);
+  for (const BufferId input : workload_.inputs(operation)) put(input, device);
+  for (const BufferId input : workload_.inputs(operation)) read(input);
+  for (const BufferId output : workload_.outputs(operation))
     if (workload_.readers(output).empty() && !workload_.buffer(output).is_output) {
       held_[device.index()] -= bytes_of(output);
       on_[output.index()] = 0;

@@ -7,8 +7,8 @@
 
 namespace hone {
 
-/// What devices hold when works run one after another in the order in which they are placed: weights and inputs that
-/// are read there, and results and copies until their last reader is placed. An estimate of what the simulator
+/// What devices hold when operations run one after another in the order in which they are placed: weights and inputs
+/// that are read there, and results and copies until their last reader is placed. An estimate of what the simulator
 /// finds. An alias takes nothing.
 class HeldMemory {
  public:
@@ -16,9 +16,9 @@ class HeldMemory {
 
   void clear();
   double held(DeviceId device) const { return held_[device.index()]; }
-  /// What placing a work on a device adds there before anything is given back.
-  double added(WorkId work, DeviceId device) const;
-  void place(WorkId work, DeviceId device);
+  /// What placing an operation on a device adds there before anything is given back.
+  double added(OperationId operation, DeviceId device) const;
+  void place(OperationId operation, DeviceId device);
 
  private:
   double bytes_of(BufferId buffer) const;

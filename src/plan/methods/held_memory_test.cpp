@@ -6,23 +6,23 @@
 #include <algorithm>
 
 #include "base/random.h"
-#include "plan/simulate/oracle.h"
 #include "plan/machine/machine_file.h"
+#include "plan/simulate/oracle.h"
 
 namespace hone {
 namespace {
 
-Workload random_graph(Rng& rng, std::size_t works) {
+Workload random_graph(Rng& rng, std::size_t operations) {
   WorkloadBuilder builder("graph");
   builder.set_device_kinds({"processor"});
   std::vector<BufferId> made;
-  for (std::size_t i = 0; i < works; ++i) {
+  for (std::size_t i = 0; i < operations; ++i) {
     std::vector<BufferId> inputs;
     for (std::size_t n = rng.below(3); n > 0 && !made.empty(); --n) inputs.push_back(made[rng.below(made.size())]);
     made.push_back(builder.add_buffer({.name = fmt::format("buffer{}", i),
                                        .bytes = static_cast<double>(rng.below(100)),
                                        .is_output = rng.below(8) == 0}));
-    builder.add_work({.name = fmt::format("work{}", i), .seconds = {1}}, inputs, std::span(&made.back(), 1));
+    builder.add_operation({.name = fmt::format("work{}", i), .seconds = {1}}, inputs, std::span(&made.back(), 1));
   }
   return std::move(builder).build();
 }
@@ -34,9 +34,9 @@ TEST(HeldMemory, AgreesWithTheSimulatorOnOneDevice) {
     const Workload workload = random_graph(rng, 25);
     HeldMemory memory(workload, 1);
     double peak = 0;
-    for (const WorkId work : workload.topological_order()) {
-      peak = std::max(peak, memory.held(DeviceId(0)) + memory.added(work, DeviceId(0)));
-      memory.place(work, DeviceId(0));
+    for (const OperationId operation : workload.topological_order()) {
+      peak = std::max(peak, memory.held(DeviceId(0)) + memory.added(operation, DeviceId(0)));
+      memory.place(operation, DeviceId(0));
     }
     EXPECT_EQ(simulate_slowly(workload, machine, plan_on_one_device(workload)).cost.peak_bytes, peak);
   }
@@ -47,9 +47,9 @@ TEST(HeldMemory, CountsCopiesAndWeightsWhereTheyAreRead) {
   const BufferId weight = builder.add_buffer({.name = "weight", .bytes = 5, .kind = Buffer::Kind::weight});
   const BufferId first = builder.add_buffer({.name = "first", .bytes = 10});
   const BufferId second = builder.add_buffer({.name = "second", .bytes = 1, .is_output = true});
-  const WorkId maker = builder.add_work({.name = "maker"}, std::span(&weight, 1), std::span(&first, 1));
+  const OperationId maker = builder.add_operation({.name = "maker"}, std::span(&weight, 1), std::span(&first, 1));
   const BufferId inputs[] = {weight, first};
-  const WorkId reader = builder.add_work({.name = "reader"}, inputs, std::span(&second, 1));
+  const OperationId reader = builder.add_operation({.name = "reader"}, inputs, std::span(&second, 1));
   const Workload workload = std::move(builder).build();
   HeldMemory memory(workload, 2);
   memory.place(maker, DeviceId(0));

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "base/integer_program.h"
-#include "plan/search/optimizer.h"
 #include "plan/methods/load_state.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {

@@ -4,22 +4,22 @@
 
 #include <algorithm>
 
-#include "plan/simulate/random_problem.h"
 #include "plan/methods/listed_order_test.h"
 #include "plan/methods/operation_orders.h"
+#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {
 
-bool is_valid(const OrderMemory& memory, const std::vector<WorkId>& order) {
-  std::vector<bool> done(memory.work_count());
-  for (const WorkId work : order) {
-    for (const WorkId need : memory.before(work))
+bool is_valid(const OrderMemory& memory, const std::vector<OperationId>& order) {
+  std::vector<bool> done(memory.operation_count());
+  for (const OperationId operation : order) {
+    for (const OperationId need : memory.before(operation))
       if (!done[need.index()]) return false;
-    if (done[work.index()]) return false;
-    done[work.index()] = true;
+    if (done[operation.index()]) return false;
+    done[operation.index()] = true;
   }
-  return order.size() == memory.work_count();
+  return order.size() == memory.operation_count();
 }
 
 /// Two branches from one source: each makes something large and reduces it to something small.
@@ -29,29 +29,30 @@ Workload two_branches() {
   std::vector<BufferId> large, small;
   for (const char* name : {"left", "right"}) {
     large.push_back(builder.add_buffer({.name = std::string(name) + " large", .bytes = 100}));
-    builder.add_work({.name = std::string(name) + " grow"}, std::vector{input}, std::vector{large.back()});
+    builder.add_operation({.name = std::string(name) + " grow"}, std::vector{input}, std::vector{large.back()});
   }
   for (const BufferId from : large) {
     small.push_back(builder.add_buffer({.name = "small", .bytes = 1}));
-    builder.add_work({.name = "shrink"}, std::vector{from}, std::vector{small.back()});
+    builder.add_operation({.name = "shrink"}, std::vector{from}, std::vector{small.back()});
   }
   const BufferId result = builder.add_buffer({.name = "result", .bytes = 1, .is_output = true});
-  builder.add_work({.name = "join"}, small, std::vector{result});
+  builder.add_operation({.name = "join"}, small, std::vector{result});
   return std::move(builder).build();
 }
 
-TEST(WorkOrdersTest, EveryRuleGivesAnOrderOfAllWork) {
+TEST(OperationOrdersTest, EveryRuleGivesAnOrderOfAllOperation) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Rng rng(seed);
     const Workload workload = random_workload(rng, 40);
     const OrderMemory memory(workload);
-    for (const WorkOrderRule& rule : work_order_rules()) EXPECT_TRUE(is_valid(memory, rule.make(memory))) << rule.name;
+    for (const OperationOrderRule& rule : operation_order_rules())
+      EXPECT_TRUE(is_valid(memory, rule.make(memory))) << rule.name;
   }
 }
 
-TEST(WorkOrdersTest, RulesFinishOneBranchBeforeTheNext) {
+TEST(OperationOrdersTest, RulesFinishOneBranchBeforeTheNext) {
   const OrderMemory memory(two_branches());
-  for (const WorkOrderRule& rule : work_order_rules())
+  for (const OperationOrderRule& rule : operation_order_rules())
     EXPECT_EQ(memory.peak_bytes(rule.make(memory)), 103) << rule.name;  // input, small, large and its small
 }
 
@@ -74,7 +75,7 @@ TEST(LeastMemoryOrderTest, IsNeverWorseThanTheGivenOrderNorBelowTheBound) {
     EXPECT_EQ(outcome.peak_bytes, memory.peak_bytes(outcome.order));
     EXPECT_LE(outcome.peak_bytes, memory.peak_bytes(listed(workload)));
     EXPECT_LE(outcome.bound_bytes, outcome.peak_bytes);
-    for (const WorkOrderRule& rule : work_order_rules())
+    for (const OperationOrderRule& rule : operation_order_rules())
       EXPECT_LE(outcome.peak_bytes, memory.peak_bytes(rule.make(memory))) << rule.name;
   }
 }

@@ -8,18 +8,19 @@ namespace {
 
 constexpr double kTightenings[] = {1, 0.9, 0.8, 0.65, 0.5, 0.35};
 
-/// By work: what it reads of others.
+/// By operation: what it reads of others.
 std::vector<std::uint32_t> count_awaited(const Durations& durations) {
-  std::vector<std::uint32_t> awaited(durations.problem().workload.work_count());
+  std::vector<std::uint32_t> awaited(durations.problem().workload.operation_count());
   for (std::size_t i = 0; i < awaited.size(); ++i)
-    awaited[i] = static_cast<std::uint32_t>(durations.reads(WorkId(i)).size());
+    awaited[i] = static_cast<std::uint32_t>(durations.reads(OperationId(i)).size());
   return awaited;
 }
 
-/// Calls `visit` for every work that waits for this one only.
+/// Calls `visit` for every operation that waits for this one only.
 template <class Visit>
-void release_readers(const Durations& durations, WorkId work, std::vector<std::uint32_t>& awaited, Visit visit) {
-  for (const Durations::Read& read : durations.read_by(work))
+void release_readers(const Durations& durations, OperationId operation, std::vector<std::uint32_t>& awaited,
+                     Visit visit) {
+  for (const Durations::Read& read : durations.read_by(operation))
     if (--awaited[read.other.index()] == 0) visit(read.other);
 }
 
@@ -45,53 +46,53 @@ void evaluate_filled(Search& search, const Durations& durations, PartialSchedule
   }
 }
 
-std::vector<WorkId> order_by_key(const Durations& durations, std::span<const double> keys) {
+std::vector<OperationId> order_by_key(const Durations& durations, std::span<const double> keys) {
   const Workload& workload = durations.problem().workload;
   std::vector<std::uint32_t> awaited = count_awaited(durations);
-  const auto later = [&](WorkId a, WorkId b) {
+  const auto later = [&](OperationId a, OperationId b) {
     return keys[a.index()] != keys[b.index()] ? keys[a.index()] < keys[b.index()] : a > b;
   };
-  std::priority_queue<WorkId, std::vector<WorkId>, decltype(later)> open(later);
-  for (const WorkId work : workload.topological_order())
-    if (awaited[work.index()] == 0) open.push(work);
-  std::vector<WorkId> order;
-  order.reserve(workload.work_count());
+  std::priority_queue<OperationId, std::vector<OperationId>, decltype(later)> open(later);
+  for (const OperationId operation : workload.topological_order())
+    if (awaited[operation.index()] == 0) open.push(operation);
+  std::vector<OperationId> order;
+  order.reserve(workload.operation_count());
   while (!open.empty()) {
     order.push_back(open.top());
     open.pop();
-    release_readers(durations, order.back(), awaited, [&](WorkId reader) { open.push(reader); });
+    release_readers(durations, order.back(), awaited, [&](OperationId reader) { open.push(reader); });
   }
   return order;
 }
 
 void place_by_key(PartialSchedule& schedule, std::span<const double> keys) {
-  for (const WorkId work : order_by_key(schedule.durations(), keys))
-    schedule.place(work, schedule.earliest_finish(work));
+  for (const OperationId operation : order_by_key(schedule.durations(), keys))
+    schedule.place(operation, schedule.earliest_finish(operation));
 }
 
-/// No work can start earlier than it could before others were placed, unless memory is short, so that a heap with
+/// No operation can start earlier than it could before others were placed, unless memory is short, so that a heap with
 /// outdated starts will do: what is first in it is looked at again.
 void place_earliest_first(PartialSchedule& schedule, std::span<const double> keys) {
   const Durations& durations = schedule.durations();
-  using Offer = std::tuple<double, double, WorkId>;  // start, negative key, work
-  const auto offer = [&](WorkId work) {
-    return Offer{schedule.earliest_finish(work).start, -keys[work.index()], work};
+  using Offer = std::tuple<double, double, OperationId>;  // start, negative key, operation
+  const auto offer = [&](OperationId operation) {
+    return Offer{schedule.earliest_finish(operation).start, -keys[operation.index()], operation};
   };
   std::vector<std::uint32_t> awaited = count_awaited(durations);
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> open;
-  for (const WorkId work : durations.problem().workload.topological_order())
-    if (awaited[work.index()] == 0) open.push(offer(work));
+  for (const OperationId operation : durations.problem().workload.topological_order())
+    if (awaited[operation.index()] == 0) open.push(offer(operation));
   while (!open.empty()) {
     const Offer first = open.top();
     open.pop();
-    const WorkId work = std::get<WorkId>(first);
-    const Offer now = offer(work);
+    const OperationId operation = std::get<OperationId>(first);
+    const Offer now = offer(operation);
     if (now > first && !open.empty() && now > open.top()) {
       open.push(now);
       continue;
     }
-    schedule.place(work, schedule.earliest_finish(work));
-    release_readers(durations, work, awaited, [&](WorkId reader) { open.push(offer(reader)); });
+    schedule.place(operation, schedule.earliest_finish(operation));
+    release_readers(durations, operation, awaited, [&](OperationId reader) { open.push(offer(reader)); });
   }
 }
 

@@ -4,12 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/partial_schedule.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 
-/// Places all works of a problem.
+/// Places all operations of a problem.
 using Fill = std::function<void(PartialSchedule&)>;
 
 /// The limits of memory that a schedule for this objective has to respect; none where memory does not count.
@@ -19,14 +19,14 @@ std::vector<double> memory_limits(const Problem& problem);
 /// long as the plan does not fit it is made again with tighter limits.
 void evaluate_filled(Search& search, const Durations& durations, PartialSchedule::Gaps gaps, const Fill& fill);
 
-/// Works such that what is read comes first; of those that could come next, always that of the highest key.
-std::vector<WorkId> order_by_key(const Durations& durations, std::span<const double> keys);
+/// Operations such that what is read comes first; of those that could come next, always that of the highest key.
+std::vector<OperationId> order_by_key(const Durations& durations, std::span<const double> keys);
 
-/// Places all works in that order, each where it finishes first.
+/// Places all operations in that order, each where it finishes first.
 void place_by_key(PartialSchedule& schedule, std::span<const double> keys);
 
-/// Places all works, each where it finishes first: of those that could come next the one that starts first, of those
-/// that start at the same time that of the highest key.
+/// Places all operations, each where it finishes first: of those that could come next the one that starts first, of
+/// those that start at the same time that of the highest key.
 void place_earliest_first(PartialSchedule& schedule, std::span<const double> keys);
 
 /// An optimiser of no parameters that tries one schedule.

@@ -7,10 +7,10 @@
 
 #include <array>
 
-#include "plan/simulate/oracle.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/random_tasks_test.h"
+#include "plan/simulate/oracle.h"
+#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {
@@ -46,7 +46,7 @@ TEST(ListSearch, IsNoWorseThanTheHeuristicsItStartsFrom) {
   }
 }
 
-/// Eight works of which any two fill a device: first all, then a work that reads them all.
+/// Eight operations of which any two fill a device: first all, then an operation that reads them all.
 Problem crowded_problem() {
   WorkloadBuilder builder("crowded");
   std::vector<BufferId> made;
@@ -54,8 +54,8 @@ Problem crowded_problem() {
     made.push_back(
         builder.add_buffer({.name = fmt::format("weight{}", i), .bytes = 7e9, .kind = Buffer::Kind::weight}));
     const BufferId output = builder.add_buffer({.name = fmt::format("out{}", i), .bytes = 1e6, .is_output = true});
-    builder.add_work({.name = fmt::format("work{}", i), .op = "MatMul", .flops = 1e9 * (i == 0 ? 50 : 1)},
-                     std::span(&made.back(), 1), std::span(&output, 1));
+    builder.add_operation({.name = fmt::format("work{}", i), .op = "MatMul", .flops = 1e9 * (i == 0 ? 50 : 1)},
+                          std::span(&made.back(), 1), std::span(&output, 1));
   }
   return {.workload = std::move(builder).build(), .machine = load_machine("p100-4")};
 }
@@ -65,13 +65,13 @@ TEST(ListHeuristic, AvoidsDevicesWithoutRoom) {
   for (const std::string_view name : kHeuristics) EXPECT_TRUE(solve(problem, name).cost.feasible()) << name;
 }
 
-/// A long work and short ones that do not depend on it: the long one has the accelerator, the rest spreads.
+/// A long operation and short ones that do not depend on it: the long one has the accelerator, the rest spreads.
 TEST(ListHeuristic, UsesUnequalDevicesByWhatTheyDoWell) {
   WorkloadBuilder builder("unequal");
   builder.set_device_kinds({"fast", "slow"});
   for (int i = 0; i < 6; ++i) {
     const BufferId output = builder.add_buffer({.name = fmt::format("out{}", i), .transfer_seconds = 0});
-    builder.add_work(
+    builder.add_operation(
         {.name = fmt::format("work{}", i), .op = "task", .seconds = {i == 0 ? 6.0 : 1.0, i == 0 ? 60.0 : 2.0}}, {},
         std::span(&output, 1));
   }
@@ -93,18 +93,18 @@ TEST(PartialSchedule, AgreesWithTheSimulatorOnChains) {
   BufferId last;
   for (int i = 0; i < 5; ++i) {
     const BufferId output = builder.add_buffer({.name = fmt::format("out{}", i), .bytes = 1e6});
-    builder.add_work({.name = fmt::format("work{}", i), .op = "MatMul", .flops = 1e9},
-                     last.valid() ? std::span<const BufferId>(&last, 1) : std::span<const BufferId>(),
-                     std::span(&output, 1));
+    builder.add_operation({.name = fmt::format("work{}", i), .op = "MatMul", .flops = 1e9},
+                          last.valid() ? std::span<const BufferId>(&last, 1) : std::span<const BufferId>(),
+                          std::span(&output, 1));
     last = output;
   }
   const Problem problem{.workload = std::move(builder).build(), .machine = load_machine("p100-4")};
   const Durations durations(problem);
   PartialSchedule schedule(durations, PartialSchedule::Gaps::filled, {});
-  for (std::size_t i = 0; i < 5; ++i) schedule.place(WorkId(i), schedule.slot_on(WorkId(i), DeviceId(i % 2)));
+  for (std::size_t i = 0; i < 5; ++i) schedule.place(OperationId(i), schedule.slot_on(OperationId(i), DeviceId(i % 2)));
   const Plan plan = schedule.apply_to(undecided_plan(problem));
   const Timeline timeline = simulate_slowly(problem.workload, problem.machine, plan);
-  EXPECT_DOUBLE_EQ(timeline.cost.seconds, schedule.finish(WorkId(4)));
+  EXPECT_DOUBLE_EQ(timeline.cost.seconds, schedule.finish(OperationId(4)));
   EXPECT_EQ(timeline.transfers.size(), 4U);
 }
 

@@ -44,7 +44,7 @@ class Decoder {
     PartialSchedule *best = &schedules_[0], *next = &schedules_[1];
     double shortest = fill(*best, order_by_key(best->durations(), keys));
     for (std::int64_t pass = 0; pass < passes_; ++pass) {
-      const std::vector<WorkId> order = justified_order(*best);
+      const std::vector<OperationId> order = justified_order(*best);
       const double end = fill(*next, order);
       if (end > shortest) break;
       std::swap(best, next);
@@ -56,24 +56,25 @@ class Decoder {
   }
 
  private:
-  static double fill(PartialSchedule& schedule, std::span<const WorkId> order) {
+  static double fill(PartialSchedule& schedule, std::span<const OperationId> order) {
     schedule.clear();
     double end = 0;
-    for (const WorkId work : order) {
-      schedule.place(work, schedule.earliest_finish(work));
-      end = std::max(end, schedule.finish(work));
+    for (const OperationId operation : order) {
+      schedule.place(operation, schedule.earliest_finish(operation));
+      end = std::max(end, schedule.finish(operation));
     }
     return end;
   }
 
   /// The order of starts when everything is put as late as it can be, what finishes last first. What is read is placed
   /// before its readers, which settles ties.
-  std::vector<WorkId> justified_order(const PartialSchedule& schedule) {
-    std::vector<WorkId> order(schedule.placed().rbegin(), schedule.placed().rend());
-    std::ranges::stable_sort(order, std::greater(), [&](WorkId work) { return schedule.finish(work); });
+  std::vector<OperationId> justified_order(const PartialSchedule& schedule) {
+    std::vector<OperationId> order(schedule.placed().rbegin(), schedule.placed().rend());
+    std::ranges::stable_sort(order, std::greater(), [&](OperationId operation) { return schedule.finish(operation); });
     reversed_.fill(order);
     std::ranges::reverse(order);
-    std::ranges::stable_sort(order, std::greater(), [&](WorkId work) { return reversed_.seconds_to_the_end(work); });
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](OperationId operation) { return reversed_.seconds_to_the_end(operation); });
     return order;
   }
 
@@ -139,12 +140,12 @@ class ListSearch final : public Optimizer {
     return costs.size() == tries.size() && !search.spent();
   }
 
-  /// Some works move up or down the list, a few of them far or many a little.
+  /// Some operations move up or down the list, a few of them far or many a little.
   std::vector<double> neighbour(Rng& rng) const {
     std::vector<double> keys = rng.uniform() < parameters_.anew ? paths_ : current_.keys;
     std::vector<std::size_t> order(keys.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t work) { return keys[work]; });
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t operation) { return keys[operation]; });
     const double reach = 0.25 * static_cast<double>(keys.size()) * std::pow(rng.uniform(), 2);
     const double share = rng.uniform();
     for (std::size_t rank = 0; rank < order.size(); ++rank) {

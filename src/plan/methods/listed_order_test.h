@@ -6,8 +6,8 @@
 
 namespace hone {
 
-/// All work in the order the workload itself lists it.
-inline std::vector<WorkId> listed(const Workload& workload) {
+/// All operations in the order the workload itself lists it.
+inline std::vector<OperationId> listed(const Workload& workload) {
   return {workload.topological_order().begin(), workload.topological_order().end()};
 }
 

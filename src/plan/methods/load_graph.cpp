@@ -89,20 +89,20 @@ LoadGraph::LoadGraph(const Problem& the_problem)
     capacity_bytes.push_back(problem.machine.kind(DeviceId(i)).memory_bytes);
     is_host.push_back(problem.machine.kind(DeviceId(i)).is_host ? 1 : 0);
   }
-  add_works();
+  add_operations();
   add_buffers();
   add_arcs();
 }
 
-void LoadGraph::add_works() {
-  const WorkTimes times(problem.workload, problem.machine);
+void LoadGraph::add_operations() {
+  const OperationTimes times(problem.workload, problem.machine);
   seconds.resize(choices.count() * devices);
   bytes.resize(choices.count());
-  for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
     for (std::size_t device = 0; device < devices; ++device) {
-      const WorkTime& time = times.at(WorkId(i), problem.machine.devices[device].kind);
-      const double alone = time.alone(problem.workload.work(WorkId(i)).bytes);
-      seconds[choices.choice_of(WorkId(i)) * devices + device] +=
+      const OperationTime& time = times.at(OperationId(i), problem.machine.devices[device].kind);
+      const double alone = time.alone(problem.workload.operation(OperationId(i)).bytes);
+      seconds[choices.choice_of(OperationId(i)) * devices + device] +=
           std::isnan(alone) ? std::numeric_limits<double>::infinity() : alone;
     }
 }
@@ -120,7 +120,7 @@ void LoadGraph::add_buffers() {
     const Buffer& buffer = problem.workload.buffer(BufferId(i));
     joined.clear();
     if (buffer.producer.valid()) joined.push_back(static_cast<std::uint32_t>(choices.choice_of(buffer.producer)));
-    for (const WorkId reader : problem.workload.readers(BufferId(i)))
+    for (const OperationId reader : problem.workload.readers(BufferId(i)))
       joined.push_back(static_cast<std::uint32_t>(choices.choice_of(reader)));
     std::ranges::sort(joined);
     joined.erase(std::unique(joined.begin(), joined.end()), joined.end());
@@ -147,11 +147,11 @@ void LoadGraph::add_buffers() {
 void LoadGraph::add_arcs() {
   const Workload& workload = problem.workload;
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
-    const WorkId producer = workload.buffer(BufferId(i)).producer;
+    const OperationId producer = workload.buffer(BufferId(i)).producer;
     if (!producer.valid()) continue;
-    const bool backward = workload.work(producer).backward;
-    for (const WorkId reader : workload.readers(BufferId(i))) {
-      if (workload.work(reader).backward != backward) continue;
+    const bool backward = workload.operation(producer).backward;
+    for (const OperationId reader : workload.readers(BufferId(i))) {
+      if (workload.operation(reader).backward != backward) continue;
       auto before = static_cast<std::uint32_t>(choices.choice_of(producer));
       auto after = static_cast<std::uint32_t>(choices.choice_of(reader));
       if (backward) std::swap(before, after);
@@ -173,15 +173,15 @@ std::vector<std::uint32_t> LoadGraph::device_list(Hosts hosts) const {
 }
 
 Plan LoadGraph::plan(Plan start, const std::vector<std::uint32_t>& device_of) const {
-  for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
-    start.device_of[i] = DeviceId(device_of[choices.choice_of(WorkId(i))]);
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
+    start.device_of[i] = DeviceId(device_of[choices.choice_of(OperationId(i))]);
   return start;
 }
 
 std::vector<std::uint32_t> LoadGraph::device_of(const Plan& plan) const {
   std::vector<std::uint32_t> device_of(size());
-  for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
-    device_of[choices.choice_of(WorkId(i))] = plan.device(WorkId(i)).index();
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
+    device_of[choices.choice_of(OperationId(i))] = plan.device(OperationId(i)).index();
   return device_of;
 }
 

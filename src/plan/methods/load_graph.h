@@ -35,14 +35,14 @@ struct LoadGraph {
   std::vector<std::uint8_t> is_host;
 
   /// Which choice comes before which when the backward pass is folded onto the forward pass: data that passes between
-  /// backward works goes the other way. May have circles.
+  /// backward operations goes the other way. May have circles.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;
 
   /// Whether loads are exact: buffers state how long they take to move or all links are alike, and none share memory.
   bool is_exact = true;
 
   enum class Hosts { all, one };
-  /// Devices, of hosts perhaps only the first: where works of hosts do not wait for one another, one is like all.
+  /// Devices, of hosts perhaps only the first: where operations of hosts do not wait for one another, one is like all.
   std::vector<std::uint32_t> device_list(Hosts hosts) const;
 
   std::size_t size() const { return bytes.size(); }
@@ -54,7 +54,7 @@ struct LoadGraph {
   std::vector<std::uint32_t> device_of(const Plan& plan) const;
 
  private:
-  void add_works();
+  void add_operations();
   void add_buffers();
   void add_arcs();
 };

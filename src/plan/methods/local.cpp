@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/aimed_neighbors.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {

@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/energy.h"
 #include "plan/methods/neighborhood.h"
 #include "plan/methods/stages.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
@@ -162,7 +162,7 @@ class TreeSearch final : public Optimizer {
   Leaf expand(Neighborhood& neighborhood, const Stages& stages, Tree& tree, Decisions& row, std::size_t node) {
     if (tree.node(node).children.empty()) return {.node = tree.add_child(node, {})};
     const Decisions before = row;
-    neighborhood.aim(stages.works(tree.node(node).depth), 1);
+    neighborhood.aim(stages.operations(tree.node(node).depth), 1);
     const Neighborhood::Change change = neighborhood.change_some(row, rng_);
     Tree::Edits edits;
     for (std::uint32_t site = 0; site < row.size(); ++site)
@@ -173,7 +173,7 @@ class TreeSearch final : public Optimizer {
   /// Changes something at one of the stages that are not decided yet, in some playouts.
   void wander(Neighborhood& neighborhood, const Stages& stages, std::size_t depth, Decisions& row) {
     if (depth >= stages.count() || rng_.uniform() >= parameters_.wander) return;
-    neighborhood.aim(stages.works(depth + rng_.below(stages.count() - depth)), 1);
+    neighborhood.aim(stages.operations(depth + rng_.below(stages.count() - depth)), 1);
     neighborhood.change(row, rng_);
   }
 

@@ -1,6 +1,6 @@
-#include "plan/search/optimizer.h"
 #include "plan/methods/least_memory_order.h"
 #include "plan/methods/plan_order.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/load_graph.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
@@ -60,8 +60,8 @@ struct Adjacency {
 };
 
 /// Partitioning by METIS (Karypis and Kumar, 1998) with the graph walked depth first: the "GP + DFS" that REGAL is
-/// measured against. Work and bytes are balanced over the devices, faster ones getting more work; what is cut is the
-/// time of transfers.
+/// measured against. Operation and bytes are balanced over the devices, faster ones getting more work; what is cut is
+/// the time of transfers.
 class MetisPartition final : public Optimizer {
  public:
   explicit MetisPartition(const MetisParameters& parameters) : parameters_(parameters) {}
@@ -84,10 +84,10 @@ class MetisPartition final : public Optimizer {
 
   /// Nothing when METIS has no answer.
   std::optional<std::vector<std::uint32_t>> cut(const LoadGraph& graph, Adjacency& adjacency, Method method) const {
-    std::vector<double> work(graph.size());
-    for (std::size_t i = 0; i < graph.size(); ++i) work[i] = least_seconds(graph, i);
+    std::vector<double> operation(graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) operation[i] = least_seconds(graph, i);
     Balance balance;
-    balance.add(work, work_shares(graph));
+    balance.add(operation, operation_shares(graph));
     balance.add(graph.bytes, byte_shares(graph));
     if (balance.weights.empty()) return std::nullopt;
     auto constraints = static_cast<idx_t>(balance.weights.size());
@@ -112,8 +112,8 @@ class MetisPartition final : public Optimizer {
     return least;
   }
 
-  /// Of work, by device: the faster, the more.
-  static std::vector<double> work_shares(const LoadGraph& graph) {
+  /// Of operation, by device: the faster, the more.
+  static std::vector<double> operation_shares(const LoadGraph& graph) {
     std::vector<double> shares;
     for (std::size_t device = 0; device < graph.devices; ++device) {
       double seconds = 0;
@@ -172,11 +172,12 @@ class MetisPartition final : public Optimizer {
     std::vector<float> place(graph.size());
     for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<float>(i);
     const Workload& workload = search.problem().workload;
-    plan.priority.resize(workload.work_count());
-    for (std::size_t i = 0; i < workload.work_count(); ++i) {
-      const float rank = place[graph.choices.choice_of(WorkId(i))];
-      const auto works = static_cast<float>(graph.size());
-      plan.priority[i] = workload.work(WorkId(i)).backward ? rank - 2 * works : -rank;  // the backward pass goes back
+    plan.priority.resize(workload.operation_count());
+    for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+      const float rank = place[graph.choices.choice_of(OperationId(i))];
+      const auto operations = static_cast<float>(graph.size());
+      plan.priority[i] =
+          workload.operation(OperationId(i)).backward ? rank - 2 * operations : -rank;  // the backward pass goes back
     }
     return plan;
   }

@@ -18,8 +18,8 @@ double log_uniform(Rng& rng, double low, double high) { return low * std::pow(hi
 
 Neighborhood::Neighborhood(const Problem& problem, const Task& task) : sites_(task.sites()) {
   std::vector<bool> known(sites_.size());
-  for (std::size_t i = 0; i < problem.workload.work_count(); ++i) {
-    const std::vector<std::uint32_t> about = task.sites_about(WorkId(i));
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
+    const std::vector<std::uint32_t> about = task.sites_about(OperationId(i));
     for (const std::uint32_t site : about) known[site] = true;
     add_subject(about);
   }
@@ -44,9 +44,9 @@ void Neighborhood::add_subject(std::span<const std::uint32_t> sites) {
 
 void Neighborhood::connect(const Workload& workload) {
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
-    const WorkId producer = workload.buffer(BufferId(i)).producer;
+    const OperationId producer = workload.buffer(BufferId(i)).producer;
     if (!producer.valid()) continue;
-    for (const WorkId reader : workload.readers(BufferId(i))) {
+    for (const OperationId reader : workload.readers(BufferId(i))) {
       subjects_[producer.index()].neighbors.push_back(reader.index());
       subjects_[reader.index()].neighbors.push_back(producer.index());
     }
@@ -59,9 +59,9 @@ void Neighborhood::aim(std::span<const Blame> blames, double focus) {
   focus_ = focus;
   double sum = 0;
   for (const Blame& blame : blames) {
-    const Subject& subject = subjects_[blame.work.index()];
+    const Subject& subject = subjects_[blame.operation.index()];
     if (blame.share <= 0 || (subject.choices.empty() && subject.keys.empty())) continue;
-    blamed_.push_back(blame.work.index());
+    blamed_.push_back(blame.operation.index());
     blame_until_.push_back(sum += blame.share);
   }
 }
@@ -79,7 +79,7 @@ std::uint32_t Neighborhood::pick_from(const std::vector<std::uint32_t>& able, Rn
   return std::ranges::binary_search(able, picked) ? picked : able[rng.below(able.size())];
 }
 
-/// Two works or more that hang together, the larger the rarer.
+/// Two operations or more that hang together, the larger the rarer.
 std::vector<std::uint32_t> Neighborhood::pick_cluster(std::uint32_t first, Rng& rng) const {
   const double most = static_cast<double>(std::clamp<std::size_t>(movable_.size() / 4, 3, kLargestCluster));
   const auto wanted = static_cast<std::size_t>(log_uniform(rng, 2, most));

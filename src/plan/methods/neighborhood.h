@@ -9,17 +9,17 @@
 
 namespace hone {
 
-/// Small changes to decisions: the moves that local search and annealing make. They follow the graph (works that feed
-/// one another move together), prefer works that are to blame for what the decisions cost, and learn which kinds of
-/// change make this problem better. Sites that the task cannot assign to a work are changed one by one.
+/// Small changes to decisions: the moves that local search and annealing make. They follow the graph (operations that
+/// feed one another move together), prefer operations that are to blame for what the decisions cost, and learn which
+/// kinds of change make this problem better. Sites that the task cannot assign to an operation are changed one by one.
 class Neighborhood {
  public:
   enum class Change : std::uint8_t {
     choose,    // one site takes another option, often that of a neighbour in the graph
-    rank,      // one site takes another key: anywhere, near its old one, or next to another work's
-    gather,    // connected works take the same option
-    shift,     // connected works become more, or less, urgent together
-    exchange,  // two works exchange what is decided about them
+    rank,      // one site takes another key: anywhere, near its old one, or next to another operation's
+    gather,    // connected operations take the same option
+    shift,     // connected operations become more, or less, urgent together
+    exchange,  // two operations exchange what is decided about them
   };
   static constexpr std::size_t kChanges = 5;
 
@@ -28,7 +28,7 @@ class Neighborhood {
   /// False when there is nothing to decide.
   bool has_moves() const { return !movable_.empty(); }
 
-  /// From now on prefers these works, each by its share, in `focus` of all changes.
+  /// From now on prefers these operations, each by its share, in `focus` of all changes.
   void aim(std::span<const Blame> blames, double focus);
 
   /// Changes decisions a little, and says how.
@@ -41,11 +41,11 @@ class Neighborhood {
   void learn(Change change, bool was_better);
 
  private:
-  /// What is decided together: all about one work, or a site that belongs to none.
+  /// What is decided together: all about one operation, or a site that belongs to none.
   struct Subject {
     std::vector<std::uint32_t> choices;    // sites with two options or more
     std::vector<std::uint32_t> keys;       // sites with a key
-    std::vector<std::uint32_t> neighbors;  // subjects of works that feed or read this one
+    std::vector<std::uint32_t> neighbors;  // subjects of operations that feed or read this one
   };
 
   void add_subject(std::span<const std::uint32_t> sites);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(NeighborhoodTest, ChangesStayDecisions) {
 
 TEST_F(NeighborhoodTest, AimsAtThoseToBlame) {
   Neighborhood neighborhood(problem, *task);
-  const WorkId blamed(42);
+  const OperationId blamed(42);
   neighborhood.aim(std::vector<Blame>{{blamed, 1}}, 1);
   const std::vector<std::uint32_t> about = task->sites_about(blamed);
   int changed = 0, hit = 0;
@@ -58,15 +58,15 @@ TEST_F(NeighborhoodTest, LearnsWhichChangesHelp) {
   EXPECT_LT(gathered, 1000) << "the others must have their chance";
 }
 
-/// Decides priorities and does not say about which work.
+/// Decides priorities and does not say about which operation.
 class SilentTask final : public Task {
  public:
-  explicit SilentTask(std::size_t works) { sites_.resize(works); }
+  explicit SilentTask(std::size_t operations) { sites_.resize(operations); }
   void apply(std::span<const float> keys, Plan& plan) const override { plan.priority.assign(keys.begin(), keys.end()); }
   Decisions encode(const Plan&) const override { return Decisions(sites_.size(), 0.5F); }
 };
 
-TEST_F(NeighborhoodTest, ReachesSitesThatBelongToNoWork) {
+TEST_F(NeighborhoodTest, ReachesSitesThatBelongToNoOperation) {
   const SilentTask silent(7);
   Neighborhood neighborhood(problem, silent);
   Decisions row(7, 0.5F);
@@ -78,8 +78,8 @@ TEST_F(NeighborhoodTest, TasksSayWhatTheirSitesAreAbout) {
   for (const TaskKind* kind : TaskKind::all()) {
     const std::unique_ptr<Task> one = kind->make(problem);
     std::vector<bool> known(one->sites().size());
-    for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
-      for (const std::uint32_t site : one->sites_about(WorkId(i))) known.at(site) = true;
+    for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
+      for (const std::uint32_t site : one->sites_about(OperationId(i))) known.at(site) = true;
     EXPECT_TRUE(std::ranges::all_of(known, [](bool is_known) { return is_known; })) << kind->name();
   }
 }

@@ -8,13 +8,13 @@
 
 namespace hone {
 
-/// A rule that puts all work into an order for one device without looking back.
-struct WorkOrderRule {
+/// A rule that puts all operations into an order for one device without looking back.
+struct OperationOrderRule {
   std::string_view name;
-  std::vector<WorkId> (*make)(const OrderMemory& memory);
+  std::vector<OperationId> (*make)(const OrderMemory& memory);
 };
 
 /// The rules XLA tries (its hlo_memory_scheduler): `list`, `depth-first` and `post-order`.
-std::span<const WorkOrderRule> work_order_rules();
+std::span<const OperationOrderRule> operation_order_rules();
 
 }  // namespace hone

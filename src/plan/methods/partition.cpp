@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
-#include "plan/search/optimizer.h"
 #include "plan/methods/placement_annealing.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {

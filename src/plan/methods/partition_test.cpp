@@ -87,7 +87,7 @@ TEST(LoadGraphTest, OrdersPutProducersFirst) {
       std::vector<std::size_t> place(graph.size(), SIZE_MAX);
       for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
       EXPECT_EQ(std::ranges::count(place, SIZE_MAX), 0) << "every choice once";
-      const bool colocated = graph.size() < problem.workload.work_count();  // then there may be circles
+      const bool colocated = graph.size() < problem.workload.operation_count();  // then there may be circles
       for (const auto& [before, after] : graph.arcs)
         if (!colocated) {
           EXPECT_LT(place[before], place[after]);
@@ -102,7 +102,7 @@ TEST(ExpertTest, BalancesAChainOverItsDevices) {
   BufferId at = builder.add_buffer({.kind = Buffer::Kind::input});
   for (int i = 0; i < 8; ++i) {
     const BufferId result = builder.add_buffer({.transfer_seconds = 0});
-    builder.add_work({.name = "w", .seconds = {1.0, 50.0}}, std::span(&at, 1), std::span(&result, 1));
+    builder.add_operation({.name = "w", .seconds = {1.0, 50.0}}, std::span(&at, 1), std::span(&result, 1));
     at = result;
   }
   Rng rng(1);

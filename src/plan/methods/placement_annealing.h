@@ -1,7 +1,7 @@
 #pragma once
 
-#include "plan/search/search.h"
 #include "plan/methods/load_annealing.h"
+#include "plan/search/search.h"
 
 namespace hone {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "plan/search/search.h"
 #include "plan/methods/genes.h"
+#include "plan/search/search.h"
 
 namespace hone {
 

@@ -15,14 +15,14 @@ namespace hone {
 inline Workload random_tasks(Rng& rng, std::size_t count) {
   WorkloadBuilder builder("tasks");
   builder.set_device_kinds({"processor"});
-  std::vector<WorkId> works;
+  std::vector<OperationId> operations;
   for (std::size_t i = 0; i < count; ++i) {
     const BufferId output = builder.add_buffer({.name = std::to_string(i), .transfer_seconds = 0});
-    works.push_back(
-        builder.add_work({.name = std::to_string(i), .op = "task", .seconds = {static_cast<double>(1 + rng.below(6))}},
-                         {}, std::span(&output, 1)));
+    operations.push_back(builder.add_operation(
+        {.name = std::to_string(i), .op = "task", .seconds = {static_cast<double>(1 + rng.below(6))}}, {},
+        std::span(&output, 1)));
     for (std::size_t before = 0; before < i; ++before)
-      if (rng.uniform() < 0.25) builder.add_dependency(works[before], works.back());
+      if (rng.uniform() < 0.25) builder.add_dependency(operations[before], operations.back());
   }
   return std::move(builder).build();
 }
@@ -40,15 +40,15 @@ inline Solution solve(const Problem& problem, std::string_view optimizer, std::u
 
 /// The least makespan over all placements and all orders, as the simulator runs them.
 inline double least_makespan(const Problem& problem) {
-  const std::size_t works = problem.workload.work_count(), devices = problem.machine.device_count();
+  const std::size_t operations = problem.workload.operation_count(), devices = problem.machine.device_count();
   SimulatedCost evaluator(problem);
   Plan plan = plan_on_one_device(problem.workload);
-  plan.priority.resize(works);
-  for (std::size_t i = 0; i < works; ++i) plan.priority[i] = static_cast<float>(i);
+  plan.priority.resize(operations);
+  for (std::size_t i = 0; i < operations; ++i) plan.priority[i] = static_cast<float>(i);
   double least = std::numeric_limits<double>::infinity();
   do {
-    for (std::size_t placement = 0; placement < static_cast<std::size_t>(std::pow(devices, works)); ++placement) {
-      for (std::size_t i = 0, rest = placement; i < works; ++i, rest /= devices)
+    for (std::size_t placement = 0; placement < static_cast<std::size_t>(std::pow(devices, operations)); ++placement) {
+      for (std::size_t i = 0, rest = placement; i < operations; ++i, rest /= devices)
         plan.device_of[i] = DeviceId(rest % devices);
       least = std::min(least, evaluator.evaluate(plan).seconds);
     }

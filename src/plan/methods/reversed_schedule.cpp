@@ -12,17 +12,17 @@ ReversedSchedule::ReversedSchedule(const Durations& durations) : durations_(dura
   streams_.resize(stream_begin_.back());
 }
 
-void ReversedSchedule::fill(std::span<const WorkId> order) {
+void ReversedSchedule::fill(std::span<const OperationId> order) {
   for (FreeTime& stream : streams_) stream.clear();
   decided_.assign(durations_.choices().count(), DeviceId());
   device_of_.assign(order.size(), DeviceId());
   remaining_.assign(order.size(), 0);
-  for (const WorkId work : order) place(work);
+  for (const OperationId operation : order) place(operation);
 }
 
-double ReversedSchedule::ready(WorkId work, DeviceId device) const {
+double ReversedSchedule::ready(OperationId operation, DeviceId device) const {
   double latest = 0;
-  for (const Durations::Read& read : durations_.read_by(work)) {
+  for (const Durations::Read& read : durations_.read_by(operation)) {
     const DeviceId there = device_of_[read.other.index()];
     const double moving = read.is_free ? 0 : durations_.transfer_seconds(read.buffer, device, there);
     latest = std::max(latest, remaining_[read.other.index()] + moving);
@@ -30,9 +30,9 @@ double ReversedSchedule::ready(WorkId work, DeviceId device) const {
   return latest;
 }
 
-ReversedSchedule::Slot ReversedSchedule::slot_on(WorkId work, DeviceId device) const {
-  const double seconds = durations_.seconds(work, device);
-  const double ready_at = ready(work, device);
+ReversedSchedule::Slot ReversedSchedule::slot_on(OperationId operation, DeviceId device) const {
+  const double seconds = durations_.seconds(operation, device);
+  const double ready_at = ready(operation, device);
   Slot best;
   for (std::size_t stream = stream_begin_[device.index()]; stream < stream_begin_[device.index() + 1]; ++stream) {
     const double end = streams_[stream].earliest(ready_at, seconds);
@@ -43,21 +43,21 @@ ReversedSchedule::Slot ReversedSchedule::slot_on(WorkId work, DeviceId device) c
   return best;
 }
 
-void ReversedSchedule::place(WorkId work) {
-  const std::size_t choice = durations_.choices().choice_of(work);
+void ReversedSchedule::place(OperationId operation) {
+  const std::size_t choice = durations_.choices().choice_of(operation);
   std::span<const DeviceId> able = durations_.choices().devices(choice);
   if (decided_[choice].valid()) able = {&decided_[choice], 1};
   Slot best;
   DeviceId where;
   for (const DeviceId device : able) {
-    const Slot slot = slot_on(work, device);
+    const Slot slot = slot_on(operation, device);
     if (where.valid() && std::tie(slot.start, slot.idle) >= std::tie(best.start, best.idle)) continue;
     best = slot;
     where = device;
   }
   streams_[best.stream].occupy(best.end, best.start - best.end);
-  decided_[choice] = device_of_[work.index()] = where;
-  remaining_[work.index()] = best.start;
+  decided_[choice] = device_of_[operation.index()] = where;
+  remaining_[operation.index()] = best.start;
 }
 
 }  // namespace hone

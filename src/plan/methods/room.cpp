@@ -1,8 +1,8 @@
 #include "plan/methods/room.h"
 
-#include "plan/simulate/simulated_cost.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/brkga.h"
+#include "plan/simulate/simulated_cost.h"
 
 namespace hone {
 

@@ -14,7 +14,7 @@ TEST(Room, AChainLeavesNothingToFind) {
   std::vector<BufferId> read;
   for (int i = 0; i < 20; ++i) {
     const BufferId output = builder.add_buffer({.name = "out", .bytes = 100});
-    builder.add_work({.name = "step", .flops = 1e9, .bytes = 200}, read, std::span(&output, 1));
+    builder.add_operation({.name = "step", .flops = 1e9, .bytes = 200}, read, std::span(&output, 1));
     read = {output};
   }
   EXPECT_FALSE(has_room(std::move(builder).build(), kQuick));

@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <numeric>
 
+#include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
-#include "plan/machine/machine_file.h"
 #include "zoo/synthetic.h"
 
 namespace hone {
 namespace {
 
 constexpr const char* kMethods[] = {"local", "anneal", "beam", "mcts", "cem"};
-constexpr std::size_t kWorks = 6;
+constexpr std::size_t kOperations = 6;
 
 Solution found_by(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations) {
   const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
@@ -31,11 +31,11 @@ Score best_by_enumeration(const Problem& problem) {
   SimulatedCost evaluator(problem);
   Plan plan = undecided_plan(problem);
   Score best = score(problem.objective, evaluator.evaluate(plan));
-  plan.priority.resize(kWorks);
+  plan.priority.resize(kOperations);
   std::iota(plan.priority.begin(), plan.priority.end(), 0.0F);
   do {
-    for (std::size_t placement = 0; placement < std::size_t{1} << kWorks; ++placement) {
-      for (std::size_t i = 0; i < kWorks; ++i) plan.device_of[i] = DeviceId(placement >> i & 1);
+    for (std::size_t placement = 0; placement < std::size_t{1} << kOperations; ++placement) {
+      for (std::size_t i = 0; i < kOperations; ++i) plan.device_of[i] = DeviceId(placement >> i & 1);
       best = std::min(best, score(problem.objective, evaluator.evaluate(plan)));
     }
   } while (std::ranges::next_permutation(plan.priority).found);
@@ -47,10 +47,10 @@ TEST(SearchMethods, FindTheBestPlanOfSmallProblems) {
     for (const char* machine : {"regal-2", "p100-2"})
       for (const zoo::GraphFamily family : {zoo::GraphFamily::layered, zoo::GraphFamily::erdos_renyi}) {
         Rng rng(3);
-        const Problem problem{.workload = zoo::synthetic_graph(family, kWorks, rng),
+        const Problem problem{.workload = zoo::synthetic_graph(family, kOperations, rng),
                               .machine = load_machine(machine),
                               .objective = objective};
-        ASSERT_EQ(problem.workload.work_count(), kWorks);
+        ASSERT_EQ(problem.workload.operation_count(), kOperations);
         const Score best = best_by_enumeration(problem);
         for (const char* method : kMethods)
           EXPECT_EQ(found_by(problem, method, 2000).score.value, best.value)

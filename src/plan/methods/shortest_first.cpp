@@ -7,8 +7,8 @@ namespace {
 
 void evaluate_shortest_first(Search& search, const Durations& durations) {
   const Workload& workload = search.problem().workload;
-  std::vector<double> keys(workload.work_count());
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = -durations.mean_seconds(WorkId(i));
+  std::vector<double> keys(workload.operation_count());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = -durations.mean_seconds(OperationId(i));
   evaluate_filled(search, durations, PartialSchedule::Gaps::left,
                   [&](PartialSchedule& schedule) { place_earliest_first(schedule, keys); });
 }

@@ -3,31 +3,32 @@
 #include <cmath>
 #include <limits>
 
+#include "plan/methods/load_graph.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
-#include "plan/methods/load_graph.h"
 
 namespace hone {
 
-/// A small graph with stated times, colocated works and weights, on two accelerators and perhaps a host, memory tight.
+/// A small graph with stated times, colocated operations and weights, on two accelerators and perhaps a host, memory
+/// tight.
 inline Problem draw_problem(Rng& rng, const Objective& objective) {
   WorkloadBuilder builder("drawn");
   builder.set_device_kinds({"accelerator", "host"});
-  const std::size_t works = 3 + rng.below(5);
+  const std::size_t operations = 3 + rng.below(5);
   std::vector<BufferId> results;
   double total = 0;
-  for (std::size_t i = 0; i < works; ++i) {
+  for (std::size_t i = 0; i < operations; ++i) {
     const double bytes = static_cast<double>(1 + rng.below(20));
     total += bytes;
     std::vector<BufferId> inputs = {builder.add_buffer({.bytes = bytes, .kind = Buffer::Kind::weight})};
     for (const BufferId result : results)
       if (rng.below(3) == 0) inputs.push_back(result);
     results.push_back(builder.add_buffer({.transfer_seconds = static_cast<double>(rng.below(4))}));
-    Work work{.name = "w", .colocate = rng.below(4) == 0 ? 1U : 0U};
+    Operation operation{.name = "w", .colocate = rng.below(4) == 0 ? 1U : 0U};
     const auto seconds = static_cast<double>(1 + rng.below(9));
-    work.seconds = {seconds, seconds * 3};
-    if (rng.below(8) == 0) work.seconds[0] = std::numeric_limits<double>::quiet_NaN();
-    builder.add_work(std::move(work), inputs, std::span(&results.back(), 1));
+    operation.seconds = {seconds, seconds * 3};
+    if (rng.below(8) == 0) operation.seconds[0] = std::numeric_limits<double>::quiet_NaN();
+    builder.add_operation(std::move(operation), inputs, std::span(&results.back(), 1));
   }
   Machine machine{.name = "drawn", .kinds = {{.name = "accelerator"}, {.name = "host", .is_host = true}}};
   machine.kinds[0].memory_bytes = total * 0.7;

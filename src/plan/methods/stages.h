@@ -8,23 +8,23 @@
 
 namespace hone {
 
-/// Works in topological order, cut into stretches of about equal length that are decided one after another.
+/// Operations in topological order, cut into stretches of about equal length that are decided one after another.
 class Stages {
  public:
   /// Where the first cut is made is left to chance, so that no two passes cut the same.
   Stages(const Workload& workload, std::size_t wanted, Rng& rng) {
-    const std::span<const WorkId> order = workload.topological_order();
+    const std::span<const OperationId> order = workload.topological_order();
     const std::size_t length = std::max<std::size_t>(1, order.size() / std::max<std::size_t>(1, wanted));
     std::size_t end = std::min(order.size(), 1 + rng.below(length));
     for (std::size_t begin = 0; begin < order.size(); begin = end, end = std::min(order.size(), end + length)) {
       stages_.emplace_back();
-      for (const WorkId work : order.subspan(begin, end - begin)) stages_.back().push_back({work, 1});
+      for (const OperationId operation : order.subspan(begin, end - begin)) stages_.back().push_back({operation, 1});
     }
   }
 
   std::size_t count() const { return stages_.size(); }
-  /// The works of a stage, all alike, as something to aim changes at.
-  std::span<const Blame> works(std::size_t stage) const { return stages_[stage]; }
+  /// The operations of a stage, all alike, as something to aim changes at.
+  std::span<const Blame> operations(std::size_t stage) const { return stages_[stage]; }
 
  private:
   std::vector<std::vector<Blame>> stages_;

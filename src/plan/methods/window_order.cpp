@@ -7,15 +7,15 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kSmallest = 16, kLargest = 256;  // works of a window
+constexpr std::size_t kSmallest = 16, kLargest = 256;  // operations of a window
 constexpr std::size_t kStatesOfWindow = 5000;
 
 class WindowOrder {
  public:
-  WindowOrder(const OrderMemory& memory, std::vector<WorkId> order, std::int64_t goal, std::size_t states)
+  WindowOrder(const OrderMemory& memory, std::vector<OperationId> order, std::int64_t goal, std::size_t states)
       : memory_(memory), order_(std::move(order)), goal_(goal), states_left_(states) {}
 
-  std::vector<WorkId> make() {
+  std::vector<OperationId> make() {
     while (improve()) {
     }
     return std::move(order_);
@@ -45,20 +45,20 @@ class WindowOrder {
     const ExactOrder found = exact_order(
         memory_, order_, window, {.floor = goal_, .ceiling = peak, .states = std::min(kStatesOfWindow, states_left_)});
     states_left_ -= std::min(states_left_, found.states);
-    std::ranges::copy(found.works, order_.begin() + static_cast<std::ptrdiff_t>(window.first));
-    return !found.works.empty();
+    std::ranges::copy(found.operations, order_.begin() + static_cast<std::ptrdiff_t>(window.first));
+    return !found.operations.empty();
   }
 
   const OrderMemory& memory_;
-  std::vector<WorkId> order_;
+  std::vector<OperationId> order_;
   std::int64_t goal_;
   std::size_t states_left_;
 };
 
 }  // namespace
 
-std::vector<WorkId> order_by_windows(const OrderMemory& memory, std::vector<WorkId> order, std::int64_t goal,
-                                     std::size_t states) {
+std::vector<OperationId> order_by_windows(const OrderMemory& memory, std::vector<OperationId> order, std::int64_t goal,
+                                          std::size_t states) {
   return WindowOrder(memory, std::move(order), goal, states).make();
 }
 

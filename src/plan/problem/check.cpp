@@ -19,11 +19,11 @@ Flaw check_sizes(const Workload& workload, const Machine& machine, const Plan& p
     if (size == wanted) return std::nullopt;
     return fmt::format("the plan has {} {}, the graph needs {}", size, what, wanted);
   };
-  const std::size_t works = workload.work_count();
+  const std::size_t operations = workload.operation_count();
   if (!plan.group_of.empty())
-    if (Flaw flaw = expect("groups of works", plan.group_of.size(), works)) return flaw;
+    if (Flaw flaw = expect("groups of operations", plan.group_of.size(), operations)) return flaw;
   if (plan.group_of.empty())
-    if (Flaw flaw = expect("devices", plan.device_of.size(), works)) return flaw;
+    if (Flaw flaw = expect("devices", plan.device_of.size(), operations)) return flaw;
   if (!plan.priority.empty())
     if (Flaw flaw = expect("priorities", plan.priority.size(), plan.group_count())) return flaw;
   if (!plan.transfer_priority.empty())
@@ -46,36 +46,38 @@ Flaw check_numbers(const Plan& plan) {
 
 Flaw check_groups(const Workload& workload, const Plan& plan) {
   std::set<GroupId> used;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    const GroupId group = plan.group(WorkId(i));
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    const GroupId group = plan.group(OperationId(i));
     if (group.index() >= plan.group_count())
-      return fmt::format("work '{}' is in group {}, but the plan has {} groups", workload.work(WorkId(i)).name,
+      return fmt::format("operation '{}' is in group {}, but the plan has {} groups",
+                         workload.operation(OperationId(i)).name,
                          group.valid() ? fmt::to_string(group.index()) : "none", plan.group_count());
     used.insert(group);
   }
   for (std::size_t i = 0; i < plan.group_count(); ++i)
-    if (!used.contains(GroupId(i))) return fmt::format("group {} has no work", i);
+    if (!used.contains(GroupId(i))) return fmt::format("group {} has no operation", i);
   return std::nullopt;
 }
 
 Flaw check_devices(const Workload& workload, const Machine& machine, const Plan& plan) {
-  const WorkTimes times(workload, machine);
-  std::map<std::uint32_t, WorkId> first_of_class;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    const WorkId id(i);
-    const Work& work = workload.work(id);
+  const OperationTimes times(workload, machine);
+  std::map<std::uint32_t, OperationId> first_of_class;
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    const OperationId id(i);
+    const Operation& operation = workload.operation(id);
     const DeviceId device = plan.device(id);
     if (device.index() >= machine.device_count())
-      return fmt::format("work '{}' is on device {}, but machine {} has {} devices", work.name,
+      return fmt::format("operation '{}' is on device {}, but machine {} has {} devices", operation.name,
                          device.valid() ? fmt::to_string(device.index()) : "none", machine.name,
                          machine.device_count());
     if (std::isnan(times.at(id, machine.device(device).kind).stated_seconds))
-      return fmt::format("work '{}' cannot run on device {}", work.name, machine.device(device).name);
-    if (work.colocate == 0) continue;
-    const WorkId other = first_of_class.emplace(work.colocate, id).first->second;
+      return fmt::format("operation '{}' cannot run on device {}", operation.name, machine.device(device).name);
+    if (operation.colocate == 0) continue;
+    const OperationId other = first_of_class.emplace(operation.colocate, id).first->second;
     if (plan.device(other) != device)
-      return fmt::format("works '{}' and '{}' must share a device, but are on {} and {}", workload.work(other).name,
-                         work.name, machine.device(plan.device(other)).name, machine.device(device).name);
+      return fmt::format("operations '{}' and '{}' must share a device, but are on {} and {}",
+                         workload.operation(other).name, operation.name, machine.device(plan.device(other)).name,
+                         machine.device(device).name);
   }
   return std::nullopt;
 }
@@ -94,10 +96,10 @@ Flaw check_offsets(const Workload& workload, const Machine& machine, const Plan&
 /// Groups that must end before a group starts.
 std::vector<std::set<GroupId>> predecessors(const Workload& workload, const Plan& plan) {
   std::vector<std::set<GroupId>> before(plan.group_count());
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    const GroupId reader = plan.group(WorkId(i));
-    for (const BufferId input : workload.inputs(WorkId(i))) {
-      const WorkId producer = workload.buffer(input).producer;
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    const GroupId reader = plan.group(OperationId(i));
+    for (const BufferId input : workload.inputs(OperationId(i))) {
+      const OperationId producer = workload.buffer(input).producer;
       if (producer.valid() && plan.group(producer) != reader) before[reader.index()].insert(plan.group(producer));
     }
   }
@@ -131,9 +133,10 @@ Flaw check_cycles(const Workload& workload, const Plan& plan) {
   while (seen.insert(at).second)
     for (const GroupId group : before[at.index()])
       if (!gone.contains(group)) at = group;
-  for (std::size_t i = 0; i < workload.work_count(); ++i)
-    if (plan.group(WorkId(i)) == at)
-      return fmt::format("group {} (with work '{}') waits for itself", at.index(), workload.work(WorkId(i)).name);
+  for (std::size_t i = 0; i < workload.operation_count(); ++i)
+    if (plan.group(OperationId(i)) == at)
+      return fmt::format("group {} (with operation '{}') waits for itself", at.index(),
+                         workload.operation(OperationId(i)).name);
   return fmt::format("group {} waits for itself", at.index());
 }
 

@@ -14,9 +14,9 @@ enum class Obstacle : std::uint8_t {
 
 /// What carrying out a plan costs.
 struct Cost {
-  double seconds = 0;         // until the last group has finished; infinite when it never does
-  double peak_bytes = 0;      // most that any one device holds at any time
-  double overflow_bytes = 0;  // sum over devices of what their peak exceeds their capacity by
+  double seconds = 0;            // until the last group has finished; infinite when it never does
+  double peak_bytes = 0;         // most that any one device holds at any time
+  double overflow_bytes = 0;     // sum over devices of what their peak exceeds their capacity by
   double smooth_peak_bytes = 0;  // see SmoothPeak
   Obstacle obstacle = Obstacle::none;
   // Only where the objective asks for them:

@@ -64,14 +64,15 @@ class Lowering {
   }
 
   Workload run() {
-    for (const NodeId id : work_nodes(graph_)) add_work(id);
+    for (const NodeId id : operation_nodes(graph_)) add_operation(id);
     return std::move(builder_).build();
   }
 
  private:
   /// Training graphs mark what comes after the loss.
   static bool is_backward(const Node& node) {
-    return node.notes && std::ranges::any_of(node.notes->metadata, [](const auto& entry) { return entry.first == "hone.pass"; });
+    return node.notes &&
+           std::ranges::any_of(node.notes->metadata, [](const auto& entry) { return entry.first == "hone.pass"; });
   }
 
   BufferId add_buffer(ValueId id, Buffer::Kind kind, BufferId alias_of = {}) {
@@ -97,7 +98,7 @@ class Lowering {
     return add_buffer(id, weight ? Buffer::Kind::weight : Buffer::Kind::input);
   }
 
-  void add_work(NodeId id) {
+  void add_operation(NodeId id) {
     const Node& node = graph_.node(id);
     const OpEntry* entry = OpTable::instance().find(node.op);
     std::vector<BufferId> inputs, outputs;
@@ -107,14 +108,14 @@ class Lowering {
       if (node.outputs[slot].valid())
         outputs.push_back(add_buffer(node.outputs[slot], Buffer::Kind::activation, alias_of(node, entry, slot)));
     const NodeCost cost = cost_of_node(model_, graph_, id, model_.opsets, 0);
-    builder_.add_work({.name = node.name.empty() ? first_output_name(node) : node.name,
-                       .op = node.op->text(),
-                       .work_class = work_class_of(node),
-                       .element = element_of(graph_, node),
-                       .flops = cost.flops,
-                       .bytes = cost.bytes,
-                       .backward = is_backward(node)},
-                      inputs, outputs);
+    builder_.add_operation({.name = node.name.empty() ? first_output_name(node) : node.name,
+                            .op = node.op->text(),
+                            .operation_class = operation_class_of(node),
+                            .element = element_of(graph_, node),
+                            .flops = cost.flops,
+                            .bytes = cost.bytes,
+                            .backward = is_backward(node)},
+                           inputs, outputs);
   }
 
   BufferId alias_of(const Node& node, const OpEntry* entry, std::size_t slot) {
@@ -140,23 +141,23 @@ class Lowering {
 
 }  // namespace
 
-WorkClass work_class_of(const Node& node) {
+OperationClass operation_class_of(const Node& node) {
   const OpEntry* entry = OpTable::instance().find(node.op);
-  if (entry == nullptr) return WorkClass::opaque;
+  if (entry == nullptr) return OperationClass::opaque;
   switch (entry->kind) {
-    case OpKind::pointwise: return WorkClass::pointwise;
-    case OpKind::reduction: return WorkClass::reduction;
-    case OpKind::movement: return WorkClass::movement;
-    case OpKind::view: return WorkClass::view;
-    case OpKind::opaque: return WorkClass::opaque;
+    case OpKind::pointwise: return OperationClass::pointwise;
+    case OpKind::reduction: return OperationClass::reduction;
+    case OpKind::movement: return OperationClass::movement;
+    case OpKind::view: return OperationClass::view;
+    case OpKind::opaque: return OperationClass::opaque;
     case OpKind::contraction: break;
   }
-  return node.op->name.find("Conv") != std::string::npos ? WorkClass::convolution : WorkClass::matmul;
+  return node.op->name.find("Conv") != std::string::npos ? OperationClass::convolution : OperationClass::matmul;
 }
 
 Workload lower(const Model& model) { return Lowering(model).run(); }
 
-std::vector<NodeId> work_nodes(const Graph& graph) {
+std::vector<NodeId> operation_nodes(const Graph& graph) {
   std::vector<NodeId> nodes = topological_order(graph);
   // A constant written as a node is a weight like any other.
   std::erase_if(nodes, [&graph](NodeId id) { return graph.node(id).op->is("Constant"); });

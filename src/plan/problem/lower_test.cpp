@@ -26,20 +26,20 @@ Model small_model(Dim batch) {
   return model;
 }
 
-TEST(LowerTest, NodesBecomeWorkAndViewsBecomeAliases) {
+TEST(LowerTest, NodesBecomeOperationAndViewsBecomeAliases) {
   const Workload workload = lower(small_model(2));
-  ASSERT_EQ(workload.work_count(), 2U);
-  EXPECT_EQ(workload.work(WorkId(0)).name, "first");
-  EXPECT_EQ(workload.work(WorkId(1)).name, "flat");
-  EXPECT_EQ(workload.work(WorkId(1)).work_class, WorkClass::view);
-  EXPECT_EQ(workload.work(WorkId(1)).bytes, 0);
-  const BufferId relu = workload.outputs(WorkId(0))[0], flat = workload.outputs(WorkId(1))[0];
+  ASSERT_EQ(workload.operation_count(), 2U);
+  EXPECT_EQ(workload.operation(OperationId(0)).name, "first");
+  EXPECT_EQ(workload.operation(OperationId(1)).name, "flat");
+  EXPECT_EQ(workload.operation(OperationId(1)).operation_class, OperationClass::view);
+  EXPECT_EQ(workload.operation(OperationId(1)).bytes, 0);
+  const BufferId relu = workload.outputs(OperationId(0))[0], flat = workload.outputs(OperationId(1))[0];
   EXPECT_EQ(workload.buffer(relu).bytes, 32);
   EXPECT_FALSE(workload.buffer(relu).is_output);
   EXPECT_TRUE(workload.buffer(flat).is_output);
   EXPECT_EQ(workload.buffer(flat).alias_of, relu);
-  EXPECT_EQ(workload.buffer(workload.inputs(WorkId(0))[0]).kind, Buffer::Kind::input);
-  EXPECT_EQ(workload.buffer(workload.inputs(WorkId(1))[1]).kind, Buffer::Kind::weight);
+  EXPECT_EQ(workload.buffer(workload.inputs(OperationId(0))[0]).kind, Buffer::Kind::input);
+  EXPECT_EQ(workload.buffer(workload.inputs(OperationId(1))[1]).kind, Buffer::Kind::weight);
 }
 
 TEST(LowerTest, RefusesASizeThatIsNoNumber) { EXPECT_THROW(lower(small_model(Dim::symbol("batch"))), InputError); }
@@ -47,11 +47,11 @@ TEST(LowerTest, RefusesASizeThatIsNoNumber) { EXPECT_THROW(lower(small_model(Dim
 TEST(LowerTest, ConvolutionsOfAZooModelDominate) {
   const Workload workload = lower(build_zoo("zoo:squeezenet"));
   double convolution = 0, other = 0;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    const Work& work = workload.work(WorkId(i));
-    (work.work_class == WorkClass::convolution ? convolution : other) += work.flops;
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    const Operation& operation = workload.operation(OperationId(i));
+    (operation.operation_class == OperationClass::convolution ? convolution : other) += operation.flops;
   }
-  EXPECT_GT(workload.work_count(), 50U);
+  EXPECT_GT(workload.operation_count(), 50U);
   EXPECT_GT(convolution, 0.5 * (convolution + other));
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kCannotRun = std::numeric_limits<double>::quiet_NaN();
 
-/// Which column of Work::seconds holds for each kind of device. A source with one column speaks of any device.
+/// Which column of Operation::seconds holds for each kind of device. A source with one column speaks of any device.
 std::vector<std::size_t> columns(const Workload& workload, const Machine& machine) {
   std::vector<std::size_t> result;
   for (const DeviceKind& kind : machine.kinds) {
@@ -22,14 +22,15 @@ std::vector<std::size_t> columns(const Workload& workload, const Machine& machin
   return result;
 }
 
-WorkTime time_of(const Work& work, const Machine& machine, std::size_t kind, std::size_t column) {
-  WorkTime time;
-  if (!work.seconds.empty()) {
-    time.stated_seconds = column < work.seconds.size() ? work.seconds[column] : kCannotRun;
+OperationTime time_of(const Operation& operation, const Machine& machine, std::size_t kind, std::size_t column) {
+  OperationTime time;
+  if (!operation.seconds.empty()) {
+    time.stated_seconds = column < operation.seconds.size() ? operation.seconds[column] : kCannotRun;
     return time;
   }
-  if (work.work_class == WorkClass::view) return time;
-  const Roofline limits = roofline(machine, kind, {work.work_class, work.element, work.flops, work.bytes});
+  if (operation.operation_class == OperationClass::view) return time;
+  const Roofline limits =
+      roofline(machine, kind, {operation.operation_class, operation.element, operation.flops, operation.bytes});
   time.compute_seconds = limits.compute_seconds;
   time.seconds_per_byte = limits.seconds_per_byte;
   time.launch_seconds = machine.kinds[kind].launch_seconds;
@@ -38,18 +39,18 @@ WorkTime time_of(const Work& work, const Machine& machine, std::size_t kind, std
 
 }  // namespace
 
-WorkTimes::WorkTimes(const Workload& workload, const Machine& machine) : kinds_(machine.kinds.size()) {
+OperationTimes::OperationTimes(const Workload& workload, const Machine& machine) : kinds_(machine.kinds.size()) {
   const std::vector<std::size_t> column_of = columns(workload, machine);
-  times_.reserve(workload.work_count() * kinds_);
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    const Work& work = workload.work(WorkId(i));
+  times_.reserve(workload.operation_count() * kinds_);
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    const Operation& operation = workload.operation(OperationId(i));
     bool runs_somewhere = false;
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      times_.push_back(time_of(work, machine, kind, column_of[kind]));
+      times_.push_back(time_of(operation, machine, kind, column_of[kind]));
       runs_somewhere |= !std::isnan(times_.back().stated_seconds);
     }
     if (!runs_somewhere)
-      fail_usage("{}: no device of machine {} can run work '{}'", workload.name, machine.name, work.name);
+      fail_usage("{}: no device of machine {} can run operation '{}'", workload.name, machine.name, operation.name);
   }
 }
 

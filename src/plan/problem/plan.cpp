@@ -4,7 +4,7 @@ namespace hone {
 
 Plan plan_on_one_device(const Workload& workload) {
   Plan plan;
-  plan.device_of.assign(workload.work_count(), DeviceId(0));
+  plan.device_of.assign(workload.operation_count(), DeviceId(0));
   return plan;
 }
 

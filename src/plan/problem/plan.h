@@ -3,19 +3,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/problem/workload.h"
 #include "plan/machine/machine.h"
+#include "plan/problem/workload.h"
 
 namespace hone {
 
-using GroupId = Id<struct GroupTag>;  // works that run as one
+using GroupId = Id<struct GroupTag>;  // operations that run as one
 
 /// One complete answer to a planning problem, as plain data over the ids of a Workload and a Machine.
 ///
-/// Vectors that say nothing may be empty: without `group_of` every work is a group of its own (group i is work i),
-/// without priorities all are equal, without offsets nobody has laid out memory.
+/// Vectors that say nothing may be empty: without `group_of` every operation is a group of its own (group i is
+/// operation i), without priorities all are equal, without offsets nobody has laid out memory.
 struct Plan {
-  std::vector<GroupId> group_of;           // by work
+  std::vector<GroupId> group_of;           // by operation
   std::vector<DeviceId> device_of;         // by group
   std::vector<float> priority;             // by group; the ready group of highest priority runs first
   std::vector<float> transfer_priority;    // by buffer * devices + destination; highest first
@@ -23,14 +23,16 @@ struct Plan {
   std::vector<std::uint32_t> strategy_of;  // by node of a sharding problem
 
   std::size_t group_count() const { return device_of.size(); }
-  GroupId group(WorkId work) const { return group_of.empty() ? GroupId(work.index()) : group_of[work.index()]; }
-  DeviceId device(WorkId work) const { return device_of[group(work).index()]; }
+  GroupId group(OperationId operation) const {
+    return group_of.empty() ? GroupId(operation.index()) : group_of[operation.index()];
+  }
+  DeviceId device(OperationId operation) const { return device_of[group(operation).index()]; }
   float priority_of(GroupId group) const { return priority.empty() ? 0.0F : priority[group.index()]; }
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// Every work a group of its own on device 0.
+/// Every operation a group of its own on device 0.
 Plan plan_on_one_device(const Workload& workload);
 
 }  // namespace hone

@@ -59,15 +59,16 @@ json parse_object(std::string_view text, std::string_view source) {
 }  // namespace
 
 std::uint64_t fingerprint(const Workload& workload) {
-  std::uint64_t hash = mix(workload.work_count(), workload.buffer_count());
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    const Work& work = workload.work(WorkId(i));
-    hash = hash_text(work.name, hash_text(work.op, hash));
-    hash = mix_number(mix_number(mix(hash, static_cast<std::uint64_t>(work.work_class)), work.flops), work.bytes);
-    hash = mix(mix(hash, static_cast<std::uint64_t>(work.element)), work.colocate);
-    for (const double seconds : work.seconds) hash = mix_number(hash, seconds);
-    for (const BufferId input : workload.inputs(WorkId(i))) hash = mix(hash, input.index());
-    for (const BufferId output : workload.outputs(WorkId(i))) hash = mix(hash, output.index());
+  std::uint64_t hash = mix(workload.operation_count(), workload.buffer_count());
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    const Operation& operation = workload.operation(OperationId(i));
+    hash = hash_text(operation.name, hash_text(operation.op, hash));
+    hash = mix_number(mix_number(mix(hash, static_cast<std::uint64_t>(operation.operation_class)), operation.flops),
+                      operation.bytes);
+    hash = mix(mix(hash, static_cast<std::uint64_t>(operation.element)), operation.colocate);
+    for (const double seconds : operation.seconds) hash = mix_number(hash, seconds);
+    for (const BufferId input : workload.inputs(OperationId(i))) hash = mix(hash, input.index());
+    for (const BufferId output : workload.outputs(OperationId(i))) hash = mix(hash, output.index());
   }
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
     const Buffer& buffer = workload.buffer(BufferId(i));

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "plan/problem/check.h"
 #include "plan/machine/machine_file.h"
+#include "plan/problem/check.h"
 
 namespace hone {
 namespace {
 
-/// A chain of four works; the second and third must share a device.
+/// A chain of four operations; the second and third must share a device.
 Workload chain(double last_bytes) {
   WorkloadBuilder builder("chain");
   BufferId at;
@@ -17,8 +17,8 @@ Workload chain(double last_bytes) {
     const BufferId output = builder.add_buffer({.name = "b", .bytes = i == 3 ? last_bytes : 8});
     const std::span<const BufferId> inputs =
         at.valid() ? std::span<const BufferId>(&at, 1) : std::span<const BufferId>();
-    builder.add_work({.name = fmt::format("work{}", i), .flops = 1, .colocate = i == 1 || i == 2 ? 1U : 0U}, inputs,
-                     std::span(&output, 1));
+    builder.add_operation({.name = fmt::format("work{}", i), .flops = 1, .colocate = i == 1 || i == 2 ? 1U : 0U},
+                          inputs, std::span(&output, 1));
     at = output;
   }
   return std::move(builder).build();
@@ -93,11 +93,11 @@ TEST(CheckTest, NamesTheOffender) {
   const auto flaw = [&](const Plan& plan) { return check(workload, machine, plan).value_or("none"); };
   EXPECT_EQ(flaw(plan_on_one_device(workload)), "none");
   EXPECT_EQ(flaw(grouped({0, 0, 0, 0}, {1})), "none");
-  EXPECT_EQ(flaw(grouped({0, 0, 0, 1}, {1, 7})), "work 'work3' is on device 7, but machine p100-2 has 2 devices");
+  EXPECT_EQ(flaw(grouped({0, 0, 0, 1}, {1, 7})), "operation 'work3' is on device 7, but machine p100-2 has 2 devices");
   EXPECT_EQ(flaw(grouped({0, 0, 1, 1}, {0, 1})),
-            "works 'work1' and 'work2' must share a device, but are on p100:0 and p100:1");
-  EXPECT_EQ(flaw(grouped({0, 0, 0, 3}, {0, 0})), "work 'work3' is in group 3, but the plan has 2 groups");
-  EXPECT_EQ(flaw(grouped({0, 0, 0, 0}, {0, 0})), "group 1 has no work");
+            "operations 'work1' and 'work2' must share a device, but are on p100:0 and p100:1");
+  EXPECT_EQ(flaw(grouped({0, 0, 0, 3}, {0, 0})), "operation 'work3' is in group 3, but the plan has 2 groups");
+  EXPECT_EQ(flaw(grouped({0, 0, 0, 0}, {0, 0})), "group 1 has no operation");
   EXPECT_EQ(flaw(grouped({}, {0, 0, 0})), "the plan has 3 devices, the graph needs 4");
   Plan far = plan_on_one_device(workload);
   far.offset_of = {std::int64_t{1} << 40, -1, -1, -1, -1, -1, -1, -1};

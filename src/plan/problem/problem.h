@@ -23,14 +23,14 @@ struct Problem {
 /// What is wrong with a plan for a problem, as one sentence; nothing when it is right.
 std::optional<std::string> check(const Problem& problem, const Plan& plan);
 
-/// Which devices may run what: works that must share a device are one choice.
+/// Which devices may run what: operations that must share a device are one choice.
 class DeviceChoices {
  public:
-  /// Throws InputError naming works that must share a device while no device can run all of them.
+  /// Throws InputError naming operations that must share a device while no device can run all of them.
   explicit DeviceChoices(const Problem& problem);
 
   std::size_t count() const { return devices_.size(); }
-  std::size_t choice_of(WorkId work) const { return choice_of_[work.index()]; }
+  std::size_t choice_of(OperationId operation) const { return choice_of_[operation.index()]; }
   /// Ascending, never empty.
   const std::vector<DeviceId>& devices(std::size_t choice) const { return devices_[choice]; }
 
@@ -39,8 +39,8 @@ class DeviceChoices {
   std::vector<std::vector<DeviceId>> devices_;
 };
 
-/// What happens when nobody decides anything: all work on the first device that can run it, in the order the source
-/// gives or, without one, in topological order.
+/// What happens when nobody decides anything: all operations on the first device that can run it, in the order the
+/// source gives or, without one, in topological order.
 Plan undecided_plan(const Problem& problem);
 
 }  // namespace hone

@@ -20,13 +20,15 @@ void flatten(const std::vector<std::vector<T>>& lists, std::vector<T>& all, std:
 bool is_size(double value) { return std::isfinite(value) && value >= 0; }
 
 void check_costs(const Workload& workload) {
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    const Work& work = workload.work(WorkId(i));
-    const bool seconds_fit = work.seconds.empty() || work.seconds.size() == workload.device_kinds.size();
-    if (!is_size(work.flops) || !is_size(work.bytes) || !seconds_fit)
-      fail("{}: work '{}' has a cost that is negative, not finite or not one a device kind", workload.name, work.name);
-    for (const double seconds : work.seconds)
-      if (!std::isnan(seconds) && !is_size(seconds)) fail("{}: work '{}' takes {} s", workload.name, work.name, seconds);
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    const Operation& operation = workload.operation(OperationId(i));
+    const bool seconds_fit = operation.seconds.empty() || operation.seconds.size() == workload.device_kinds.size();
+    if (!is_size(operation.flops) || !is_size(operation.bytes) || !seconds_fit)
+      fail("{}: operation '{}' has a cost that is negative, not finite or not one a device kind", workload.name,
+           operation.name);
+    for (const double seconds : operation.seconds)
+      if (!std::isnan(seconds) && !is_size(seconds))
+        fail("{}: operation '{}' takes {} s", workload.name, operation.name, seconds);
   }
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
     const Buffer& buffer = workload.buffer(BufferId(i));
@@ -38,32 +40,32 @@ void check_costs(const Workload& workload) {
 }
 
 /// Depth first along producers, so that index order is kept wherever it is valid.
-std::vector<WorkId> order_of(const Workload& workload) {
+std::vector<OperationId> order_of(const Workload& workload) {
   enum class Mark : std::uint8_t { unseen, open, done };
   struct Frame {
-    WorkId work;
+    OperationId operation;
     std::size_t next_input = 0;
   };
-  std::vector<WorkId> order;
-  std::vector<Mark> marks(workload.work_count(), Mark::unseen);
+  std::vector<OperationId> order;
+  std::vector<Mark> marks(workload.operation_count(), Mark::unseen);
   std::vector<Frame> stack;
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
     if (marks[i] != Mark::unseen) continue;
     marks[i] = Mark::open;
-    stack.push_back({WorkId(i)});
+    stack.push_back({OperationId(i)});
     while (!stack.empty()) {
       Frame& frame = stack.back();
-      const std::span<const BufferId> inputs = workload.inputs(frame.work);
+      const std::span<const BufferId> inputs = workload.inputs(frame.operation);
       if (frame.next_input == inputs.size()) {
-        marks[frame.work.index()] = Mark::done;
-        order.push_back(frame.work);
+        marks[frame.operation.index()] = Mark::done;
+        order.push_back(frame.operation);
         stack.pop_back();
         continue;
       }
-      const WorkId producer = workload.buffer(inputs[frame.next_input++]).producer;
+      const OperationId producer = workload.buffer(inputs[frame.next_input++]).producer;
       if (!producer.valid() || marks[producer.index()] == Mark::done) continue;
       if (marks[producer.index()] == Mark::open)
-        fail("{}: work '{}' depends on itself", workload.name, workload.work(producer).name);
+        fail("{}: operation '{}' depends on itself", workload.name, workload.operation(producer).name);
       marks[producer.index()] = Mark::open;
       stack.push_back({producer});
     }
@@ -78,14 +80,15 @@ BufferId WorkloadBuilder::add_buffer(Buffer buffer) {
   return BufferId(workload_.buffers_.size() - 1);
 }
 
-WorkId WorkloadBuilder::add_work(Work work, std::span<const BufferId> inputs, std::span<const BufferId> outputs) {
-  const WorkId id(workload_.works_.size());
+OperationId WorkloadBuilder::add_operation(Operation operation, std::span<const BufferId> inputs,
+                                           std::span<const BufferId> outputs) {
+  const OperationId id(workload_.operations_.size());
   for (const BufferId output : outputs) {
     Buffer& buffer = workload_.buffers_[output.index()];
     HONE_CHECK(!buffer.producer.valid(), "buffer '{}' is written twice", buffer.name);
     buffer.producer = id;
   }
-  workload_.works_.push_back(std::move(work));
+  workload_.operations_.push_back(std::move(operation));
   std::vector<BufferId> distinct;
   last_reader_.resize(workload_.buffers_.size());
   for (const BufferId input : inputs) {
@@ -98,7 +101,7 @@ WorkId WorkloadBuilder::add_work(Work work, std::span<const BufferId> inputs, st
   return id;
 }
 
-void WorkloadBuilder::add_dependency(WorkId before, WorkId after) {
+void WorkloadBuilder::add_dependency(OperationId before, OperationId after) {
   Buffer token;
   token.producer = before;
   const BufferId id = add_buffer(std::move(token));
@@ -107,7 +110,7 @@ void WorkloadBuilder::add_dependency(WorkId before, WorkId after) {
 }
 
 Workload WorkloadBuilder::build() && {
-  std::vector<std::vector<WorkId>> readers(workload_.buffers_.size());
+  std::vector<std::vector<OperationId>> readers(workload_.buffers_.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     for (const BufferId input : inputs_[i]) readers[input.index()].emplace_back(i);
   flatten(inputs_, workload_.inputs_, workload_.input_begin_);

@@ -12,21 +12,22 @@
 
 namespace hone {
 
-using WorkId = Id<struct WorkTag>;      // one unit of work: an operator, an HLO instruction, a task
-using BufferId = Id<struct BufferTag>;  // one piece of data that work reads and writes
+using OperationId = Id<struct OperationTag>;  // one unit of work: an operator, an HLO instruction, a task
+using BufferId = Id<struct BufferTag>;        // one piece of data that operations read and writes
 
-/// One unit of work. Its time on a device comes from flops and bytes by the machine's roofline, unless the source of the
-/// problem states seconds itself.
-struct Work {
+/// One unit of work. Its time on a device comes from flops and bytes by the machine's roofline, unless the source of
+/// the problem states seconds itself.
+struct Operation {
   std::string name;
   std::string op;  // what the source calls it: `Conv`, `fusion`, `task`
-  WorkClass work_class = WorkClass::opaque;
+  OperationClass operation_class = OperationClass::opaque;
   ElementType element = ElementType::float32;  // what it computes in
   double flops = 0;
-  double bytes = 0;             // that cross memory when it runs alone
-  std::vector<double> seconds;  // by device kind (see Workload::device_kinds), NaN where it cannot run; empty: use the roofline
-  std::uint32_t colocate = 0;   // works of the same non-zero class must share a device
-  bool backward = false;        // part of the backward pass of a training graph
+  double bytes = 0;  // that cross memory when it runs alone
+  std::vector<double>
+      seconds;  // by device kind (see Workload::device_kinds), NaN where it cannot run; empty: use the roofline
+  std::uint32_t colocate = 0;  // operations of the same non-zero class must share a device
+  bool backward = false;       // part of the backward pass of a training graph
 };
 
 /// One piece of data.
@@ -36,37 +37,38 @@ struct Buffer {
   std::string name;
   double bytes = 0;
   Kind kind = Kind::activation;
-  bool is_output = false;     // a result of the whole graph: lives to the end
-  WorkId producer;            // none for weights and inputs
-  BufferId alias_of;          // shares the memory of another buffer (views, in-place updates); none usually
+  bool is_output = false;        // a result of the whole graph: lives to the end
+  OperationId producer;          // none for weights and inputs
+  BufferId alias_of;             // shares the memory of another buffer (views, in-place updates); none usually
   double transfer_seconds = -1;  // stated time to move it between devices; negative: use the machine's links
 };
 
-/// What has to be run, reduced to what planning needs: work, the data between it, sizes and costs. ONNX graphs, HLO modules,
-/// cost graphs and task sets all become one of these; every plan, simulator and bound speaks in its ids.
+/// What has to be run, reduced to what planning needs: operation, the data between it, sizes and costs. ONNX graphs,
+/// HLO modules, cost graphs and task sets all become one of these; every plan, simulator and bound speaks in its ids.
 ///
-/// Immutable once built. Adjacency is stored flat, so that walking a million works touches memory in order.
+/// Immutable once built. Adjacency is stored flat, so that walking a million operations touches memory in order.
 class Workload {
  public:
   std::string name;
-  /// Names the columns of Work::seconds; empty when every time comes from the roofline.
+  /// Names the columns of Operation::seconds; empty when every time comes from the roofline.
   std::vector<std::string> device_kinds;
-  /// Order in which the source lists the work, when it is a schedule of its own (HLO with is_scheduled); empty otherwise.
-  std::vector<WorkId> given_order;
+  /// Order in which the source lists the work, when it is a schedule of its own (HLO with is_scheduled); empty
+  /// otherwise.
+  std::vector<OperationId> given_order;
 
-  std::size_t work_count() const { return works_.size(); }
+  std::size_t operation_count() const { return operations_.size(); }
   std::size_t buffer_count() const { return buffers_.size(); }
-  const Work& work(WorkId id) const { return works_[id.index()]; }
+  const Operation& operation(OperationId id) const { return operations_[id.index()]; }
   const Buffer& buffer(BufferId id) const { return buffers_[id.index()]; }
 
-  /// Distinct buffers a work reads.
-  std::span<const BufferId> inputs(WorkId id) const { return slice(inputs_, input_begin_, id.index()); }
-  std::span<const BufferId> outputs(WorkId id) const { return slice(outputs_, output_begin_, id.index()); }
-  /// Distinct works that read a buffer, ascending.
-  std::span<const WorkId> readers(BufferId id) const { return slice(readers_, reader_begin_, id.index()); }
+  /// Distinct buffers an operation reads.
+  std::span<const BufferId> inputs(OperationId id) const { return slice(inputs_, input_begin_, id.index()); }
+  std::span<const BufferId> outputs(OperationId id) const { return slice(outputs_, output_begin_, id.index()); }
+  /// Distinct operations that read a buffer, ascending.
+  std::span<const OperationId> readers(BufferId id) const { return slice(readers_, reader_begin_, id.index()); }
 
-  /// Works such that producers come before readers; index order where that is valid.
-  std::span<const WorkId> topological_order() const { return order_; }
+  /// Operations such that producers come before readers; index order where that is valid.
+  std::span<const OperationId> topological_order() const { return order_; }
 
  private:
   friend class WorkloadBuilder;
@@ -76,33 +78,34 @@ class Workload {
     return std::span(all).subspan(begin[i], begin[i + 1] - begin[i]);
   }
 
-  std::vector<Work> works_;
+  std::vector<Operation> operations_;
   std::vector<Buffer> buffers_;
   std::vector<BufferId> inputs_, outputs_;
-  std::vector<WorkId> readers_, order_;
+  std::vector<OperationId> readers_, order_;
   std::vector<std::uint32_t> input_begin_, output_begin_, reader_begin_;
 };
 
-/// Collects work and buffers and turns them into a Workload.
+/// Collects operations and buffers and turns them into a Workload.
 class WorkloadBuilder {
  public:
   explicit WorkloadBuilder(std::string name) { workload_.name = std::move(name); }
 
   BufferId add_buffer(Buffer buffer);
   /// `outputs` must have no producer yet; it is set here. Repeated inputs count once.
-  WorkId add_work(Work work, std::span<const BufferId> inputs, std::span<const BufferId> outputs);
+  OperationId add_operation(Operation operation, std::span<const BufferId> inputs, std::span<const BufferId> outputs);
   /// An order without data: a buffer of no bytes written by `before` and read by `after`.
-  void add_dependency(WorkId before, WorkId after);
+  void add_dependency(OperationId before, OperationId after);
   void set_device_kinds(std::vector<std::string> kinds) { workload_.device_kinds = std::move(kinds); }
-  void set_given_order(std::vector<WorkId> order) { workload_.given_order = std::move(order); }
+  void set_given_order(std::vector<OperationId> order) { workload_.given_order = std::move(order); }
 
-  /// Throws InputError naming a work on a cycle, a buffer that aliases itself, or a negative or non-finite size or cost.
+  /// Throws InputError naming an operation on a cycle, a buffer that aliases itself, or a negative or non-finite size
+  /// or cost.
   Workload build() &&;
 
  private:
   Workload workload_;
   std::vector<std::vector<BufferId>> inputs_, outputs_;
-  std::vector<WorkId> last_reader_;  // by buffer: the last work added that reads it
+  std::vector<OperationId> last_reader_;  // by buffer: the last operation added that reads it
 };
 
 }  // namespace hone

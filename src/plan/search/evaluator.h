@@ -8,10 +8,10 @@
 
 namespace hone {
 
-/// A work and its part in what a plan costs: its seconds on the chain that decides when all is done, or bytes that are
-/// held because of it when most is held.
+/// An operation and its part in what a plan costs: its seconds on the chain that decides when all is done, or bytes
+/// that are held because of it when most is held.
 struct Blame {
-  WorkId work;
+  OperationId operation;
   double share = 0;
 };
 

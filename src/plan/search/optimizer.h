@@ -4,8 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
-#include "base/configured_kind.h"
-#include "base/parameters.h"
+#include "base/plugin_kind.h"
 #include "plan/search/search.h"
 
 namespace hone {
@@ -22,10 +21,10 @@ class Optimizer {
 };
 
 /// One kind of optimiser, under the name the user types.
-class OptimizerKind : public ConfiguredKind<OptimizerKind, Optimizer> {
+class OptimizerKind : public PluginKind<OptimizerKind, Optimizer> {
  public:
   static constexpr std::string_view kCalled = "optimiser";
-  using ConfiguredKind::ConfiguredKind;
+  using PluginKind::PluginKind;
 };
 
 /// `brkga:population=200,elite=0.2`; `critical-path+brkga` runs one after another on one budget, each from the best

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-
 namespace hone {
 namespace {
 
@@ -30,11 +28,12 @@ class JoinedTask final : public Task {
     return all;
   }
 
-  std::vector<std::uint32_t> sites_about(WorkId work) const override {
+  std::vector<std::uint32_t> sites_about(OperationId operation) const override {
     std::vector<std::uint32_t> all;
     std::size_t before = 0;
     for (const std::unique_ptr<Task>& part : parts_) {
-      for (const std::uint32_t site : part->sites_about(work)) all.push_back(static_cast<std::uint32_t>(before + site));
+      for (const std::uint32_t site : part->sites_about(operation))
+        all.push_back(static_cast<std::uint32_t>(before + site));
       before += part->sites().size();
     }
     return all;
@@ -44,38 +43,13 @@ class JoinedTask final : public Task {
   std::vector<std::unique_ptr<Task>> parts_;
 };
 
-std::vector<const TaskKind*>& registered() {
-  static std::vector<const TaskKind*> kinds;
-  return kinds;
-}
-
-const TaskKind& find_kind(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const TaskKind* kind : TaskKind::all()) {
-    if (kind->name() == name) return *kind;
-    names.push_back(kind->name());
-  }
-  fail_usage("there is no task '{:.60}', there are {}", name, fmt::join(names, ", "));
-}
-
 }  // namespace
-
-TaskKind::TaskKind(std::string_view name, std::string_view summary, Make factory)
-    : name_(name), summary_(summary), make_(factory) {
-  registered().push_back(this);
-}
-
-std::vector<const TaskKind*> TaskKind::all() {
-  std::vector<const TaskKind*> kinds = registered();
-  std::ranges::sort(kinds, {}, &TaskKind::name);
-  return kinds;
-}
 
 std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names) {
   std::vector<std::unique_ptr<Task>> tasks;
   for (bool more = true; more;) {
     const std::size_t plus = names.find('+');
-    tasks.push_back(find_kind(names.substr(0, plus)).make(problem));
+    tasks.push_back(TaskKind::make_by(names.substr(0, plus), problem));
     more = plus != std::string_view::npos;
     if (more) names.remove_prefix(plus + 1);
   }

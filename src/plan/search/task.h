@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/plugin_kind.h"
 #include "plan/problem/problem.h"
 
 namespace hone {
@@ -39,33 +40,19 @@ class Task {
   virtual void apply(std::span<const float> keys, Plan& plan) const = 0;
   /// The decisions that lead to this part of a plan; of priorities the order is kept.
   virtual Decisions encode(const Plan& plan) const = 0;
-  /// The sites where something about a work is decided. Methods that know which works matter find what to change by it;
-  /// a task that has no answer is searched blindly.
-  virtual std::vector<std::uint32_t> sites_about(WorkId) const { return {}; }
+  /// The sites where something about an operation is decided. Methods that know which operations matter find what to
+  /// change by it; a task that has no answer is searched blindly.
+  virtual std::vector<std::uint32_t> sites_about(OperationId) const { return {}; }
 
  protected:
   std::vector<Site> sites_;
 };
 
-/// One kind of task. Defining one at namespace scope registers it.
-class TaskKind {
+/// One kind of task, under the name the user types.
+class TaskKind : public PluginKind<TaskKind, Task, const Problem&> {
  public:
-  using Make = std::unique_ptr<Task> (*)(const Problem&);
-
-  TaskKind(std::string_view name, std::string_view summary, Make factory);
-  TaskKind(const TaskKind&) = delete;
-  TaskKind& operator=(const TaskKind&) = delete;
-
-  std::string_view name() const { return name_; }
-  std::string_view summary() const { return summary_; }
-  std::unique_ptr<Task> make(const Problem& problem) const { return make_(problem); }
-
-  /// All kinds by name.
-  static std::vector<const TaskKind*> all();
-
- private:
-  std::string_view name_, summary_;
-  Make make_;
+  static constexpr std::string_view kCalled = "task";
+  using PluginKind::PluginKind;
 };
 
 /// `place+schedule+transfers`: tasks decided together, their sites one after another. Throws InputError (usage) for a

@@ -65,22 +65,22 @@ TEST(Task, ATaskLeavesTheRestOfThePlanAlone) {
   EXPECT_NE(plan.priority, before.priority);
 }
 
-TEST(Task, WorksThatMustShareADeviceAreOneSite) {
+TEST(Task, OperationsThatMustShareADeviceAreOneSite) {
   WorkloadBuilder builder("pair");
   for (int i = 0; i < 3; ++i) {
     const BufferId output = builder.add_buffer({.name = fmt::format("out{}", i), .bytes = 4});
-    const Work work{.name = fmt::format("work{}", i), .flops = 1, .bytes = 4, .colocate = i < 2 ? 7U : 0U};
-    builder.add_work(work, {}, std::span(&output, 1));
+    const Operation operation{.name = fmt::format("work{}", i), .flops = 1, .bytes = 4, .colocate = i < 2 ? 7U : 0U};
+    builder.add_operation(operation, {}, std::span(&output, 1));
   }
   Rng rng(3);
   const Problem problem{.workload = std::move(builder).build(), .machine = random_machine(rng)};
   EXPECT_EQ(make_task(problem, "place")->sites().size(), 2U);
 }
 
-TEST(Task, WorkThatNoDeviceCanRunIsRefused) {
+TEST(Task, OperationThatNoDeviceCanRunIsRefused) {
   WorkloadBuilder builder("stuck");
   builder.set_device_kinds({"no-such-device"});
-  builder.add_work({.name = "work", .seconds = {std::numeric_limits<double>::quiet_NaN()}}, {}, {});
+  builder.add_operation({.name = "work", .seconds = {std::numeric_limits<double>::quiet_NaN()}}, {}, {});
   Rng rng(3);
   const Problem problem{.workload = std::move(builder).build(), .machine = random_machine(rng)};
   EXPECT_THROW(undecided_plan(problem), InputError);

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "plan/search/optimizer.h"
-#include "plan/simulate/sharding_cost.h"
 #include "plan/sharding/dual_ascent.h"
 #include "plan/sharding/reduction.h"
+#include "plan/simulate/sharding_cost.h"
 
 namespace hone {
 namespace {

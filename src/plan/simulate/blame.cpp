@@ -15,9 +15,9 @@ std::vector<Blame> blame_for_time(const Problem& problem, const Plan& plan, cons
   for (const CriticalStep& step : critical_path(problem.workload, plan, timeline))
     share[step.group.index()] = step.seconds + step.waited_seconds;
   std::vector<Blame> blames;
-  for (std::size_t i = 0; i < problem.workload.work_count(); ++i) {
-    const double seconds = share[plan.group(WorkId(i)).index()];
-    if (seconds >= 0) blames.push_back({WorkId(i), seconds});
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
+    const double seconds = share[plan.group(OperationId(i)).index()];
+    if (seconds >= 0) blames.push_back({OperationId(i), seconds});
   }
   return blames;
 }
@@ -32,7 +32,7 @@ class Peak {
         runs_(plan.group_count()),
         sent_until_(workload_.buffer_count(), -1),
         received_from_(workload_.buffer_count(), kNever),
-        bytes_(workload_.work_count()) {
+        bytes_(workload_.operation_count()) {
     moment_ = std::ranges::max_element(timeline.levels[device_.index()], {}, &Timeline::Level::bytes)->seconds;
     for (const Timeline::Run& run : timeline.runs) runs_[run.group.index()] = &run;
     for (const Timeline::Transfer& move : timeline.transfers) {
@@ -46,7 +46,7 @@ class Peak {
     for (std::size_t i = 0; i < workload_.buffer_count(); ++i) spread(BufferId(i));
     std::vector<Blame> blames;
     for (std::size_t i = 0; i < bytes_.size(); ++i)
-      if (bytes_[i] > 0) blames.push_back({WorkId(i), bytes_[i]});
+      if (bytes_[i] > 0) blames.push_back({OperationId(i), bytes_[i]});
     return blames;
   }
 
@@ -62,17 +62,18 @@ class Peak {
     return DeviceId(worst);
   }
 
-  const Timeline::Run& run_of(WorkId work) const { return *runs_[plan_.group(work).index()]; }
+  const Timeline::Run& run_of(OperationId operation) const { return *runs_[plan_.group(operation).index()]; }
 
   /// Blames a buffer on those that could take it away from here, if it is held at the moment.
   void spread(BufferId id) {
     const Buffer& buffer = workload_.buffer(id);
-    std::vector<WorkId> to_come;
-    for (const WorkId reader : workload_.readers(id))
+    std::vector<OperationId> to_come;
+    for (const OperationId reader : workload_.readers(id))
       if (run_of(reader).device == device_ && (!buffer.producer.valid() || run_of(reader).finish > moment_))
         to_come.push_back(reader);
     if (buffer.producer.valid() && !is_held(id, !to_come.empty())) return;
-    for (const WorkId reader : to_come) bytes_[reader.index()] += buffer.bytes / static_cast<double>(to_come.size());
+    for (const OperationId reader : to_come)
+      bytes_[reader.index()] += buffer.bytes / static_cast<double>(to_come.size());
     if (buffer.producer.valid()) bytes_[buffer.producer.index()] += buffer.bytes;
   }
 
@@ -92,7 +93,7 @@ class Peak {
   std::vector<const Timeline::Run*> runs_;  // by group
   std::vector<double> sent_until_;          // by buffer: from the device
   std::vector<double> received_from_;       // by buffer: when its transfer to the device started
-  std::vector<double> bytes_;               // by work
+  std::vector<double> bytes_;               // by operation
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "plan/machine/machine_file.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -23,22 +23,22 @@ Machine free_pair(double memory_bytes) {
   return machine;
 }
 
-/// Two works of 1 and 2 seconds one after the other, and one of 1 second beside them; each leaves so many bytes.
+/// Two operations of 1 and 2 seconds one after the other, and one of 1 second beside them; each leaves so many bytes.
 Problem two_chains(Objective objective) {
   WorkloadBuilder builder("chains");
   builder.set_device_kinds({"unit"});
   const BufferId between = builder.add_buffer({.name = "between", .bytes = 10});
   const BufferId end = builder.add_buffer({.name = "end", .bytes = 20, .is_output = true});
   const BufferId beside = builder.add_buffer({.name = "beside", .bytes = 5, .is_output = true});
-  builder.add_work({.name = "first", .seconds = {1}}, {}, std::array{between});
-  builder.add_work({.name = "second", .seconds = {2}}, std::array{between}, std::array{end});
-  builder.add_work({.name = "third", .seconds = {1}}, {}, std::array{beside});
+  builder.add_operation({.name = "first", .seconds = {1}}, {}, std::array{between});
+  builder.add_operation({.name = "second", .seconds = {2}}, std::array{between}, std::array{end});
+  builder.add_operation({.name = "third", .seconds = {1}}, {}, std::array{beside});
   return {.workload = std::move(builder).build(), .machine = free_pair(kGigabyte), .objective = objective};
 }
 
 std::vector<double> shares(const Problem& problem, const Plan& plan) {
-  std::vector<double> shares(problem.workload.work_count());
-  for (const Blame& blame : SimulatedCost(problem).blame(plan)) shares[blame.work.index()] = blame.share;
+  std::vector<double> shares(problem.workload.operation_count());
+  for (const Blame& blame : SimulatedCost(problem).blame(plan)) shares[blame.operation.index()] = blame.share;
   return shares;
 }
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "plan/machine/machine_file.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -29,7 +29,7 @@ TEST(BoundsTest, NeverAboveASimulatedCost) {
       ++compared;
       tight += bounds.seconds() > 0.99 * cost.seconds && bounds.peak_bytes() > 0.99 * cost.peak_bytes ? 1 : 0;
     } catch (const InputError&) {
-      continue;  // a work that no device runs
+      continue;  // an operation that no device runs
     }
   }
   EXPECT_GT(compared, 1000U);
@@ -42,7 +42,7 @@ TEST(BoundsTest, ExactOnAChain) {
   BufferId at = builder.add_buffer({.bytes = 5, .kind = Buffer::Kind::weight});
   for (const double seconds : {1.0, 2.0, 4.0}) {
     const BufferId output = builder.add_buffer({.bytes = 10 * seconds});
-    builder.add_work({.name = "w", .seconds = {seconds}}, std::span(&at, 1), std::span(&output, 1));
+    builder.add_operation({.name = "w", .seconds = {seconds}}, std::span(&at, 1), std::span(&output, 1));
     at = output;
   }
   const Workload workload = std::move(builder).build();
@@ -51,7 +51,8 @@ TEST(BoundsTest, ExactOnAChain) {
   EXPECT_NEAR(bounds.total_work_seconds, 3.5, 1e-6);
   EXPECT_NEAR(bounds.working_set_bytes, 60, 1e-6);
   EXPECT_NEAR(bounds.kept_bytes, 2.5, 1e-6);
-  EXPECT_NEAR(bounds.cut_bytes, 32.5, 1e-6);  // the weight, what the last work reads and what it writes, on two devices
+  EXPECT_NEAR(bounds.cut_bytes, 32.5,
+              1e-6);  // the weight, what the last operation reads and what it writes, on two devices
 }
 
 }  // namespace

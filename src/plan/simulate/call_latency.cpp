@@ -9,12 +9,12 @@ CallLatency::CallLatency(const SimulatorTables& tables)
     : tables_(tables),
       transfers_(tables),
       devices_(tables.machine.device_count()),
-      passes_(tables.work_at.size() * devices_),
-      call_of_(tables.work_at.size()),
-      next_(tables.work_at.size()),
+      passes_(tables.operation_at.size() * devices_),
+      call_of_(tables.operation_at.size()),
+      next_(tables.operation_at.size()),
       calls_on_(devices_),
       received_by_(tables.buffers.size()),
-      finish_(tables.work_at.size()),
+      finish_(tables.operation_at.size()),
       free_at_(devices_) {}
 
 double CallLatency::measure(const PlanLayout& layout) {
@@ -34,18 +34,18 @@ double CallLatency::measure(const PlanLayout& layout) {
   return call_of_.empty() ? 0 : *std::ranges::max_element(finish_);
 }
 
-/// How often the longest way to each work comes to each device, the work itself included.
+/// How often the longest way to each operation comes to each device, the operation itself included.
 void CallLatency::number_passes(const PlanLayout& layout) {
   std::ranges::fill(passes_, 0);
   for (std::uint32_t position = 0; position < call_of_.size(); ++position) {
     std::uint32_t* const here = passes_.data() + position * devices_;
-    const std::uint32_t device = layout.works[position].device;
+    const std::uint32_t device = layout.operations[position].device;
     std::uint32_t own = 1;
     for (const std::uint32_t rank : tables_.inputs[position]) {
       const std::uint32_t producer = tables_.buffers[rank].producer;
       const std::uint32_t* const there = passes_.data() + producer * devices_;
       for (std::size_t i = 0; i < devices_; ++i) here[i] = std::max(here[i], there[i]);
-      const bool comes_back = layout.works[producer].device != device;
+      const bool comes_back = layout.operations[producer].device != device;
       own = std::max(own, there[device] + (comes_back ? 1 : 0));
     }
     here[device] = own;
@@ -69,12 +69,12 @@ void CallLatency::form_calls(const PlanLayout& layout) {
   calls_.clear();
   for (std::vector<std::uint32_t>& calls : calls_on_) calls.clear();
   for (std::uint32_t position = 0; position < call_of_.size(); ++position) {
-    const std::uint32_t device = layout.works[position].device;
+    const std::uint32_t device = layout.operations[position].device;
     if (transfers_.is_host(device)) {
       append(position, add_call(device));
       continue;
     }
-    // Before a work comes a second time to its device, another has come a first time.
+    // Before an operation comes a second time to its device, another has come a first time.
     std::vector<std::uint32_t>& calls = calls_on_[device];
     const std::size_t number = passes_[position * devices_ + device] - 1U;
     if (number == calls.size()) calls.push_back(add_call(device));
@@ -132,10 +132,10 @@ void CallLatency::run(const PlanLayout& layout, std::uint32_t call) {
       const std::uint32_t producer = tables_.buffers[rank].producer;
       if (call_of_[producer] == call) continue;
       start = std::max(start, finish_[producer]);
-      if (received_by_[rank] != call) busy += transfers_.receiving(rank, layout.works[producer].device, device);
+      if (received_by_[rank] != call) busy += transfers_.receiving(rank, layout.operations[producer].device, device);
       received_by_[rank] = call;
     }
-    const std::uint32_t leader = layout.works[member].leader;
+    const std::uint32_t leader = layout.operations[member].leader;
     if (leader == member) busy += layout.seconds[member];
     else start = std::max(start, call_of_[leader] == call ? 0 : finish_[leader]);
     for (std::uint32_t rank = tables_.output_begin[member]; rank < tables_.output_begin[member + 1]; ++rank)

@@ -11,16 +11,16 @@ namespace hone {
 
 /// How long one sample takes when accelerators are called like functions, as Tarnawski et al. (NeurIPS 2020) define it.
 ///
-/// Calls. What a device runs is cut into as few calls as its data allow: a work is in call number n of its device if
-/// the longest way to it leaves the device and comes back n times. A call begins when the device is free and all that
-/// it reads from outside is there; it receives each of those buffers, runs its groups one after another and sends each
-/// buffer that is read outside; then all it has made is there.
-/// Hosts (DeviceKind::is_host) make no calls: a group of theirs runs as soon as what it reads is there, however many
-/// others run, and what lies in host memory need not be moved.
+/// Calls. What a device runs is cut into as few calls as its data allow: an operation is in call number n of its device
+/// if the longest way to it leaves the device and comes back n times. A call begins when the device is free and all
+/// that it reads from outside is there; it receives each of those buffers, runs its groups one after another and sends
+/// each buffer that is read outside; then all it has made is there. Hosts (DeviceKind::is_host) make no calls: a group
+/// of theirs runs as soon as what it reads is there, however many others run, and what lies in host memory need not be
+/// moved.
 ///
-/// Of several calls that wait for nothing more, the one with the first work (in topological order) comes first; that
-/// decides only where calls have been cut. When calls wait for one another in a circle, the one with the first work
-/// that is still to run is cut in two: what it can run already, and the rest.
+/// Of several calls that wait for nothing more, the one with the first operation (in topological order) comes first;
+/// that decides only where calls have been cut. When calls wait for one another in a circle, the one with the first
+/// operation that is still to run is cut in two: what it can run already, and the rest.
 class CallLatency {
  public:
   explicit CallLatency(const SimulatorTables& tables);
@@ -31,7 +31,7 @@ class CallLatency {
  private:
   static constexpr std::uint32_t kNone = SimulatorTables::kNone;
 
-  /// Works that run as one call; a work of a host is a call of its own.
+  /// Operations that run as one call; an operation of a host is a call of its own.
   struct Call {
     std::uint32_t first = kNone, last = kNone;  // positions; members are linked in topological order
     std::uint32_t waiting = 0;                  // reads of buffers made outside that are not there

@@ -13,10 +13,11 @@ DeviceLoads::DeviceLoads(const SimulatorTables& tables)
 void DeviceLoads::measure(const PlanLayout& layout) {
   std::ranges::fill(seconds_, 0);
   std::ranges::copy(layout.resident_bytes, bytes_.begin());
-  for (std::uint32_t position = 0; position < layout.works.size(); ++position)
-    if (layout.works[position].leader == position) seconds_[layout.works[position].device] += layout.seconds[position];
+  for (std::uint32_t position = 0; position < layout.operations.size(); ++position)
+    if (layout.operations[position].leader == position)
+      seconds_[layout.operations[position].device] += layout.seconds[position];
   for (std::uint32_t rank = 0; rank < layout.audiences.size(); ++rank) {
-    const std::uint32_t home = layout.works[tables_.buffers[rank].producer].device;
+    const std::uint32_t home = layout.operations[tables_.buffers[rank].producer].device;
     std::uint32_t slot = tables_.buffers[rank].slot_begin;
     if (layout.slots[slot].holder == slot) bytes_[home] += layout.slots[slot].bytes;
     const std::uint64_t destinations = layout.audiences[rank].destinations;

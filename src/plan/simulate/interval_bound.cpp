@@ -20,14 +20,14 @@ std::vector<double> spread(std::vector<double> times, std::size_t most) {
   return some;
 }
 
-/// Seconds of work that a schedule of this makespan must do between two times: each work does least there when it runs
-/// as early or as late as it can.
-double least_within(std::span<const BoundedWork> works, double makespan, double begin, double end) {
+/// Seconds of operations that a schedule of this makespan must do between two times: each operation does least there
+/// when it runs as early or as late as it can.
+double least_within(std::span<const BoundedOperation> operations, double makespan, double begin, double end) {
   double sum = 0;
-  for (const BoundedWork& work : works) {
-    const double early = work.before + work.seconds - begin;
-    const double late = end - (makespan - work.after - work.seconds);
-    sum += std::max(0.0, std::min({work.seconds, end - begin, early, late}));
+  for (const BoundedOperation& operation : operations) {
+    const double early = operation.before + operation.seconds - begin;
+    const double late = end - (makespan - operation.after - operation.seconds);
+    sum += std::max(0.0, std::min({operation.seconds, end - begin, early, late}));
   }
   return sum;
 }
@@ -35,32 +35,33 @@ double least_within(std::span<const BoundedWork> works, double makespan, double 
 /// By how much a makespan must grow. Proof: with q more seconds, what must be done in [begin, end] of a schedule
 /// without them must be done in [begin, end + q], as everything may come later by q at most. So streams * (end - begin
 /// + q) >= least_within.
-double shortfall(std::span<const BoundedWork> works, double streams, double makespan) {
+double shortfall(std::span<const BoundedOperation> operations, double streams, double makespan) {
   std::vector<double> begins, ends;
-  for (const BoundedWork& work : works) {
-    begins.insert(begins.end(), {work.before, makespan - work.after - work.seconds});
-    ends.insert(ends.end(), {makespan - work.after, work.before + work.seconds});
+  for (const BoundedOperation& operation : operations) {
+    begins.insert(begins.end(), {operation.before, makespan - operation.after - operation.seconds});
+    ends.insert(ends.end(), {makespan - operation.after, operation.before + operation.seconds});
   }
-  const auto most = static_cast<std::size_t>(std::max(2.0, std::sqrt(kSteps / static_cast<double>(works.size()))));
+  const auto most = static_cast<std::size_t>(std::max(2.0, std::sqrt(kSteps / static_cast<double>(operations.size()))));
   double worst = 0;
   const std::vector<double> some_ends = spread(std::move(ends), most);
   for (const double begin : spread(std::move(begins), most))
     for (const double end : some_ends)
-      if (begin < end) worst = std::max(worst, least_within(works, makespan, begin, end) / streams - (end - begin));
+      if (begin < end)
+        worst = std::max(worst, least_within(operations, makespan, begin, end) / streams - (end - begin));
   return worst;
 }
 
 }  // namespace
 
-double interval_bound(std::span<const BoundedWork> works, double streams, double bound, Times times) {
-  if (works.empty()) return bound;
+double interval_bound(std::span<const BoundedOperation> operations, double streams, double bound, Times times) {
+  if (operations.empty()) return bound;
   // Sums differ in their last digits; a shortfall as small as that is none.
   const auto raised = [&](double by) {
     return times == Times::whole ? std::ceil((bound + by) * (1 - 1e-9)) : bound + by;
   };
   bound = raised(0);
   for (std::size_t round = 0; round < kRounds; ++round) {
-    const double by = shortfall(works, streams, bound);
+    const double by = shortfall(operations, streams, bound);
     if (by <= bound * 1e-9) break;
     bound = raised(by);
   }

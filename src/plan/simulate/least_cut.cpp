@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::uint32_t kSource = 0, kSink = 1, kFirstFree = 2;  // nodes of the network
 
-/// The network for one work.
+/// The network for one operation.
 class CutNetwork {
  public:
-  CutNetwork(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment, std::size_t at)
+  CutNetwork(const OrderMemory& memory, std::span<const OperationId> order, OrderSegment segment, std::size_t at)
       : memory_(memory), order_(order), segment_(segment), chosen_(order[at]), node_of_(order.size(), kSource) {
-    number_works(at);
+    number_operations(at);
     flow_ = MaxFlow(free_end_ + memory.holding_count());
     for (std::size_t position = segment.first; position < segment.last; ++position) add_needs(order[position]);
     for (std::size_t i = 0; i < memory.holding_count(); ++i) add_holding(i);
@@ -29,29 +29,29 @@ class CutNetwork {
   }
 
  private:
-  /// What the work needs comes before it, what needs the work after; the rest of the segment chooses.
-  void number_works(std::size_t at) {
+  /// What the operation needs comes before it, what needs the operation after; the rest of the segment chooses.
+  void number_operations(std::size_t at) {
     constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
     for (std::size_t position = segment_.first; position < order_.size(); ++position)
       node_of_[order_[position].index()] = position < segment_.last ? kUnknown : kSink;
     node_of_[chosen_.index()] = kSink;
-    for (const WorkId need : memory_.before(chosen_)) node_of_[need.index()] = kSource;
+    for (const OperationId need : memory_.before(chosen_)) node_of_[need.index()] = kSource;
     for (std::size_t position = at; position-- > segment_.first;)
       if (node_of_[order_[position].index()] == kSource)
-        for (const WorkId need : memory_.before(order_[position])) node_of_[need.index()] = kSource;
+        for (const OperationId need : memory_.before(order_[position])) node_of_[need.index()] = kSource;
     for (std::size_t position = at; position < segment_.last; ++position)
       if (node_of_[order_[position].index()] == kSink)
-        for (const WorkId next : memory_.after(order_[position])) node_of_[next.index()] = kSink;
+        for (const OperationId next : memory_.after(order_[position])) node_of_[next.index()] = kSink;
     for (std::size_t position = segment_.first; position < segment_.last; ++position) {
       std::uint32_t& node = node_of_[order_[position].index()];
       if (node == kUnknown) node = free_end_++;
     }
   }
 
-  void add_needs(WorkId work) {
-    const std::uint32_t node = node_of_[work.index()];
+  void add_needs(OperationId operation) {
+    const std::uint32_t node = node_of_[operation.index()];
     if (node < kFirstFree) return;
-    for (const WorkId need : memory_.before(work))
+    for (const OperationId need : memory_.before(operation))
       if (node_of_[need.index()] >= kFirstFree) flow_.add_edge(node, node_of_[need.index()], MaxFlow::kUnlimited);
   }
 
@@ -62,7 +62,7 @@ class CutNetwork {
     if (maker == kSink || holding.bytes == 0) return;
     std::size_t undecided = 0;
     bool needed = holding.kept;
-    for (const WorkId user : memory_.users(i)) {
+    for (const OperationId user : memory_.users(i)) {
       const std::uint32_t node = node_of_[user.index()];
       needed |= node == kSink;
       undecided += node >= kFirstFree && node != maker ? 1 : 0;
@@ -72,7 +72,7 @@ class CutNetwork {
     else if (undecided > 0) {
       const auto gate = static_cast<std::uint32_t>(free_end_ + i);
       flow_.add_edge(maker, gate, holding.bytes);
-      for (const WorkId user : memory_.users(i))
+      for (const OperationId user : memory_.users(i))
         if (const std::uint32_t node = node_of_[user.index()]; node >= kFirstFree && node != maker)
           flow_.add_edge(gate, node, MaxFlow::kUnlimited);
     }
@@ -88,10 +88,10 @@ class CutNetwork {
   }
 
   const OrderMemory& memory_;
-  std::span<const WorkId> order_;
+  std::span<const OperationId> order_;
   OrderSegment segment_;
-  WorkId chosen_;
-  std::vector<std::uint32_t> node_of_;  // by work
+  OperationId chosen_;
+  std::vector<std::uint32_t> node_of_;  // by operation
   std::uint32_t free_end_ = kFirstFree;
   MaxFlow flow_{0};
   std::int64_t paid_ = 0;  // whatever is chosen
@@ -99,14 +99,16 @@ class CutNetwork {
 
 }  // namespace
 
-LeastCut least_cut(const OrderMemory& memory, std::span<const WorkId> order, OrderSegment segment, std::size_t at) {
+LeastCut least_cut(const OrderMemory& memory, std::span<const OperationId> order, OrderSegment segment,
+                   std::size_t at) {
   LeastCut cut = CutNetwork(memory, order, segment, at).solve();
   cut.bytes += memory.resident_bytes();
   return cut;
 }
 
-std::size_t divide(std::vector<WorkId>& order, OrderSegment segment, std::size_t at, const std::vector<char>& before) {
-  std::vector<WorkId> front, back;
+std::size_t divide(std::vector<OperationId>& order, OrderSegment segment, std::size_t at,
+                   const std::vector<char>& before) {
+  std::vector<OperationId> front, back;
   for (std::size_t position = segment.first; position < segment.last; ++position) {
     if (position == at) continue;
     (before[position - segment.first] != 0 ? front : back).push_back(order[position]);
@@ -118,8 +120,8 @@ std::size_t divide(std::vector<WorkId>& order, OrderSegment segment, std::size_t
   return middle;
 }
 
-std::int64_t least_peak_bytes(const OrderMemory& memory, std::span<const WorkId> order, std::size_t cuts) {
-  std::vector<WorkId> current(order.begin(), order.end());
+std::int64_t least_peak_bytes(const OrderMemory& memory, std::span<const OperationId> order, std::size_t cuts) {
+  std::vector<OperationId> current(order.begin(), order.end());
   std::vector<char> known(order.size());
   std::int64_t bound = memory.resident_bytes();
   for (std::size_t i = 0; i < std::min(cuts, order.size()); ++i) {

@@ -14,7 +14,7 @@
 namespace hone {
 namespace {
 
-/// One device that runs one work at a time.
+/// One device that runs one operation at a time.
 Machine one_device() {
   for (std::uint64_t seed = 1;; ++seed) {
     Rng rng(seed);
@@ -26,19 +26,19 @@ Machine one_device() {
 }
 
 /// All orders in which producers come before readers.
-void for_each_order(const OrderMemory& memory, std::vector<WorkId>& order,
-                    const std::function<void(const std::vector<WorkId>&)>& visit) {
-  if (order.size() == memory.work_count()) return visit(order);
-  for (std::size_t i = 0; i < memory.work_count(); ++i) {
-    const auto done = [&](WorkId work) { return std::ranges::find(order, work) != order.end(); };
-    if (done(WorkId(i)) || !std::ranges::all_of(memory.before(WorkId(i)), done)) continue;
+void for_each_order(const OrderMemory& memory, std::vector<OperationId>& order,
+                    const std::function<void(const std::vector<OperationId>&)>& visit) {
+  if (order.size() == memory.operation_count()) return visit(order);
+  for (std::size_t i = 0; i < memory.operation_count(); ++i) {
+    const auto done = [&](OperationId operation) { return std::ranges::find(order, operation) != order.end(); };
+    if (done(OperationId(i)) || !std::ranges::all_of(memory.before(OperationId(i)), done)) continue;
     order.emplace_back(i);
     for_each_order(memory, order, visit);
     order.pop_back();
   }
 }
 
-std::vector<WorkId> listed(const Workload& workload) {
+std::vector<OperationId> listed(const Workload& workload) {
   return {workload.topological_order().begin(), workload.topological_order().end()};
 }
 
@@ -67,8 +67,8 @@ TEST(OrderMemoryTest, AgreesWithTheSimulator) {
     const Workload workload = random_workload(rng, 25);
     const OrderMemory memory(workload);
     Plan plan = plan_on_one_device(workload);
-    for (std::size_t i = 0; i < workload.work_count(); ++i) plan.priority.push_back(-static_cast<float>(i));
-    const std::vector<WorkId> order = listed(workload);
+    for (std::size_t i = 0; i < workload.operation_count(); ++i) plan.priority.push_back(-static_cast<float>(i));
+    const std::vector<OperationId> order = listed(workload);
     for (std::size_t rank = 0; rank < order.size(); ++rank)
       plan.priority[order[rank].index()] = -static_cast<float>(rank);
     Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
@@ -81,14 +81,14 @@ TEST(LeastCutTest, IsTheLeastOfAllOrders) {
     Rng rng(seed);
     const Workload workload = random_workload(rng, 7);
     const OrderMemory memory(workload);
-    std::vector<std::int64_t> least(workload.work_count(), std::numeric_limits<std::int64_t>::max());
-    std::vector<WorkId> order;
-    for_each_order(memory, order, [&](const std::vector<WorkId>& complete) {
+    std::vector<std::int64_t> least(workload.operation_count(), std::numeric_limits<std::int64_t>::max());
+    std::vector<OperationId> order;
+    for_each_order(memory, order, [&](const std::vector<OperationId>& complete) {
       const std::vector<std::int64_t> profile = memory.profile(complete);
       for (std::size_t at = 0; at < profile.size(); ++at)
         least[complete[at].index()] = std::min(least[complete[at].index()], profile[at]);
     });
-    const std::vector<WorkId> start = listed(workload);
+    const std::vector<OperationId> start = listed(workload);
     for (std::size_t at = 0; at < start.size(); ++at)
       EXPECT_EQ(least_cut(memory, start, {0, start.size()}, at).bytes, least[start[at].index()]) << "seed " << seed;
   }
@@ -98,12 +98,12 @@ TEST(LeastCutTest, TheCutsHoldWhatTheySay) {
   Rng rng(3);
   const Workload workload = random_workload(rng, 40);
   const OrderMemory memory(workload);
-  const std::vector<WorkId> order = listed(workload);
+  const std::vector<OperationId> order = listed(workload);
   const OrderSegment segment{5, 35};
   for (std::size_t at = segment.first; at < segment.last; ++at) {
     const LeastCut cut = least_cut(memory, order, segment, at);
     for (const std::vector<char>& before : {cut.fewest, cut.most}) {
-      std::vector<WorkId> moved = order;
+      std::vector<OperationId> moved = order;
       const auto key = [&](std::size_t position) {
         return position == at ? 1 : before[position - segment.first] != 0 ? 0 : 2;
       };
@@ -124,8 +124,8 @@ TEST(LeastCutTest, BoundsEveryOrder) {
     const Workload workload = random_workload(rng, 7);
     const OrderMemory memory(workload);
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
-    std::vector<WorkId> order;
-    for_each_order(memory, order, [&](const std::vector<WorkId>& complete) {
+    std::vector<OperationId> order;
+    for_each_order(memory, order, [&](const std::vector<OperationId>& complete) {
       lowest = std::min(lowest, memory.peak_bytes(complete));
     });
     EXPECT_LE(least_peak_bytes(memory, listed(workload), 100), lowest);

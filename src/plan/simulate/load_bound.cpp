@@ -36,18 +36,18 @@ std::vector<double> own_bytes(const Problem& problem, const DeviceChoices& choic
 Demand demand_of(const Problem& problem) {
   const Machine& machine = problem.machine;
   const DeviceChoices choices(problem);
-  const WorkTimes times(problem.workload, machine);
+  const OperationTimes times(problem.workload, machine);
   Demand demand{.kinds = machine.kinds.size(), .bytes = own_bytes(problem, choices)};
   demand.seconds.resize(choices.count() * demand.kinds);
   demand.count.resize(demand.kinds);
   for (const Device& device : machine.devices) ++demand.count[device.kind];
   for (std::size_t kind = 0; kind < demand.kinds; ++kind)
     demand.room_bytes.push_back(demand.count[kind] * machine.kinds[kind].memory_bytes);
-  for (std::size_t i = 0; i < problem.workload.work_count(); ++i)
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
     for (std::size_t kind = 0; kind < demand.kinds; ++kind) {
-      const double alone = times.at(WorkId(i), kind).alone(problem.workload.work(WorkId(i)).bytes);
+      const double alone = times.at(OperationId(i), kind).alone(problem.workload.operation(OperationId(i)).bytes);
       const bool never = std::isnan(alone) || demand.count[kind] == 0;
-      demand.seconds[choices.choice_of(WorkId(i)) * demand.kinds + kind] +=
+      demand.seconds[choices.choice_of(OperationId(i)) * demand.kinds + kind] +=
           never ? std::numeric_limits<double>::infinity() : alone;
     }
   return demand;

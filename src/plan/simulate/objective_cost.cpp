@@ -44,7 +44,7 @@ Cost ObjectiveCost::evaluate(const Plan& plan) {
   return cost;
 }
 
-/// What follows from where works run, whatever their order.
+/// What follows from where operations run, whatever their order.
 Cost ObjectiveCost::placement_cost(const Plan& plan) {
   Cost cost;
   if (!layout_->lay_out(plan)) {
@@ -68,7 +68,7 @@ Cost ObjectiveCost::placement_cost(const Plan& plan) {
 double objective_bound(const Problem& problem, const Bounds& bounds) {
   Cost least{.seconds = bounds.seconds(), .peak_bytes = bounds.peak_bytes()};
   if (problem.objective.asks_for(Measure::throughput)) least.load_seconds = load_bound(problem);
-  // Works on a path run one after another, in one call or in several; what is moved takes no less than 0.
+  // Operations on a path run one after another, in one call or in several; what is moved takes no less than 0.
   least.latency_seconds = bounds.critical_path_seconds;
   return score(problem.objective, least).value;
 }

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "plan/search/evaluator.h"
 #include "plan/problem/problem.h"
+#include "plan/search/evaluator.h"
 #include "plan/simulate/bounds.h"
 #include "plan/simulate/call_latency.h"
 #include "plan/simulate/device_loads.h"

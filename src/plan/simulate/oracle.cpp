@@ -27,15 +27,15 @@ class Oracle {
 
  private:
   // What the plan says.
-  GroupId group_of(WorkId work) const { return plan_.group(work); }
-  DeviceId device_of(WorkId work) const { return plan_.device(work); }
+  GroupId group_of(OperationId operation) const { return plan_.group(operation); }
+  DeviceId device_of(OperationId operation) const { return plan_.device(operation); }
   bool is_resident(BufferId buffer) const { return !workload_.buffer(buffer).producer.valid(); }
   bool is_internal(BufferId buffer) const;
   std::set<BufferId> outside_inputs(GroupId group) const;
   std::set<DeviceId> destinations(BufferId buffer) const;
   double seconds_of(GroupId group) const;
   double seconds_of(Move move) const;
-  double traffic_of(GroupId group, WorkId work, std::set<BufferId>& seen) const;
+  double traffic_of(GroupId group, OperationId operation, std::set<BufferId>& seen) const;
   Copy home_of(Copy copy) const;
   BufferId root_resident(BufferId buffer) const;
 
@@ -53,11 +53,11 @@ class Oracle {
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
-  WorkTimes times_;
+  OperationTimes times_;
 
-  std::map<WorkId, std::size_t> position_;
-  std::map<GroupId, std::vector<WorkId>> members_;  // in topological order
-  std::map<Copy, std::vector<Copy>> tenants_;       // by the copy whose memory they live in
+  std::map<OperationId, std::size_t> position_;
+  std::map<GroupId, std::vector<OperationId>> members_;  // in topological order
+  std::map<Copy, std::vector<Copy>> tenants_;            // by the copy whose memory they live in
 
   std::map<GroupId, double> running_;  // until when
   std::map<GroupId, std::uint32_t> stream_;
@@ -71,9 +71,9 @@ class Oracle {
 
 Oracle::Oracle(const Workload& workload, const Machine& machine, const Plan& plan)
     : workload_(workload), machine_(machine), plan_(plan), times_(workload, machine) {
-  for (const WorkId work : workload.topological_order()) {
-    position_[work] = position_.size();
-    members_[group_of(work)].push_back(work);
+  for (const OperationId operation : workload.topological_order()) {
+    position_[operation] = position_.size();
+    members_[group_of(operation)].push_back(operation);
   }
   timeline_.levels.resize(machine.device_count());
   timeline_.peak_bytes.resize(machine.device_count());
@@ -81,48 +81,48 @@ Oracle::Oracle(const Workload& workload, const Machine& machine, const Plan& pla
 
 bool Oracle::is_internal(BufferId buffer) const {
   if (workload_.buffer(buffer).is_output || workload_.readers(buffer).empty()) return false;
-  for (const WorkId reader : workload_.readers(buffer))
+  for (const OperationId reader : workload_.readers(buffer))
     if (group_of(reader) != group_of(workload_.buffer(buffer).producer)) return false;
   return true;
 }
 
 std::set<BufferId> Oracle::outside_inputs(GroupId group) const {
   std::set<BufferId> inputs;
-  for (const WorkId work : members_.at(group))
-    for (const BufferId input : workload_.inputs(work))
+  for (const OperationId operation : members_.at(group))
+    for (const BufferId input : workload_.inputs(operation))
       if (!is_resident(input) && group_of(workload_.buffer(input).producer) != group) inputs.insert(input);
   return inputs;
 }
 
 std::set<DeviceId> Oracle::destinations(BufferId buffer) const {
   std::set<DeviceId> devices;
-  for (const WorkId reader : workload_.readers(buffer)) devices.insert(device_of(reader));
+  for (const OperationId reader : workload_.readers(buffer)) devices.insert(device_of(reader));
   devices.erase(device_of(workload_.buffer(buffer).producer));
   return devices;
 }
 
-double Oracle::traffic_of(GroupId group, WorkId work, std::set<BufferId>& seen) const {
+double Oracle::traffic_of(GroupId group, OperationId operation, std::set<BufferId>& seen) const {
   double saved = 0;
-  for (const BufferId input : workload_.inputs(work)) {
+  for (const BufferId input : workload_.inputs(operation)) {
     const Buffer& buffer = workload_.buffer(input);
     const bool made_here = buffer.producer.valid() && group_of(buffer.producer) == group;
     if (!seen.insert(input).second || made_here) saved += buffer.bytes;
   }
-  std::set<BufferId> outputs(workload_.outputs(work).begin(), workload_.outputs(work).end());
+  std::set<BufferId> outputs(workload_.outputs(operation).begin(), workload_.outputs(operation).end());
   for (const BufferId output : outputs)
     if (is_internal(output)) saved += workload_.buffer(output).bytes;
-  return std::max(0.0, workload_.work(work).bytes - saved);
+  return std::max(0.0, workload_.operation(operation).bytes - saved);
 }
 
 double Oracle::seconds_of(GroupId group) const {
   const std::size_t kind = machine_.device(device_of(members_.at(group).front())).kind;
   double stated = 0, compute = 0, memory = 0, launch = 0;
   std::set<BufferId> seen;
-  for (const WorkId work : members_.at(group)) {
-    const WorkTime& time = times_.at(work, kind);
+  for (const OperationId operation : members_.at(group)) {
+    const OperationTime& time = times_.at(operation, kind);
     stated += time.stated_seconds;
     compute += time.compute_seconds;
-    memory += traffic_of(group, work, seen) * time.seconds_per_byte;
+    memory += traffic_of(group, operation, seen) * time.seconds_per_byte;
     launch = std::max(launch, time.launch_seconds);
   }
   return stated + std::max(compute, memory) + launch;
@@ -142,7 +142,7 @@ Copy Oracle::home_of(Copy copy) const {
   if (device_of(buffer.producer) != copy.second) return copy;
   const auto inputs = workload_.inputs(buffer.producer);
   const bool reads_target = std::find(inputs.begin(), inputs.end(), buffer.alias_of) != inputs.end();
-  const WorkId maker = workload_.buffer(buffer.alias_of).producer;
+  const OperationId maker = workload_.buffer(buffer.alias_of).producer;
   if (!reads_target && !(maker.valid() && device_of(maker) == copy.second)) return copy;
   return home_of({buffer.alias_of, copy.second});
 }
@@ -155,10 +155,10 @@ BufferId Oracle::root_resident(BufferId buffer) const {
 /// Whether nothing needs this copy any more: its maker, its readers here and the transfers of it from here have ended.
 bool Oracle::is_over(Copy copy) const {
   const auto& [buffer, device] = copy;
-  const WorkId producer = workload_.buffer(buffer).producer;
+  const OperationId producer = workload_.buffer(buffer).producer;
   const bool made_here = device_of(producer) == device;
   if (made_here && (workload_.buffer(buffer).is_output || !ended_.contains(group_of(producer)))) return false;
-  for (const WorkId reader : workload_.readers(buffer))
+  for (const OperationId reader : workload_.readers(buffer))
     if (device_of(reader) == device && !ended_.contains(group_of(reader))) return false;
   if (made_here)
     for (const DeviceId to : destinations(buffer))
@@ -170,13 +170,13 @@ double Oracle::held_on(DeviceId device) const {
   std::set<BufferId> residents;
   for (std::size_t i = 0; i < workload_.buffer_count(); ++i)
     if (is_resident(BufferId(i)))
-      for (const WorkId reader : workload_.readers(BufferId(i)))
+      for (const OperationId reader : workload_.readers(BufferId(i)))
         if (device_of(reader) == device) residents.insert(root_resident(BufferId(i)));
   double bytes = 0;
   for (const BufferId resident : residents) bytes += std::ceil(workload_.buffer(resident).bytes);
   for (const auto& [home, tenants] : tenants_) {
     if (home.second != device || is_resident(home.first)) continue;
-    const WorkId producer = workload_.buffer(home.first).producer;
+    const OperationId producer = workload_.buffer(home.first).producer;
     const bool made_here = device_of(producer) == device;
     const bool taken = made_here ? started_.contains(group_of(producer)) : departed_.contains(home);
     const auto is_kept_out = [&](const Copy& copy) { return made_here && is_internal(copy.first); };
@@ -201,7 +201,7 @@ bool Oracle::is_ready(GroupId group) const {
   if (started_.contains(group)) return false;
   const DeviceId device = device_of(members_.at(group).front());
   for (const BufferId input : outside_inputs(group)) {
-    const WorkId producer = workload_.buffer(input).producer;
+    const OperationId producer = workload_.buffer(input).producer;
     const bool here =
         device_of(producer) == device ? ended_.contains(group_of(producer)) : arrived_.contains({input, device});
     if (!here) return false;
@@ -219,8 +219,8 @@ bool Oracle::end_what_is_due() {
   for (const GroupId group : groups) {
     running_.erase(group);
     ended_.insert(group);
-    for (const WorkId work : members_.at(group))
-      for (const BufferId output : workload_.outputs(work))
+    for (const OperationId operation : members_.at(group))
+      for (const BufferId output : workload_.outputs(operation))
         for (const DeviceId to : destinations(output)) queued_.insert({output, to});
   }
   for (const Move& move : moves) {
@@ -283,8 +283,9 @@ void Oracle::start_groups() {
       const auto order = [&](GroupId group) {
         return std::pair(-plan_.priority_of(group), position_.at(members_.at(group).front()));
       };
-      for (const auto& [group, works] : members_)
-        if (device_of(works.front()) == device && is_ready(group) && (best == nullptr || order(group) < order(*best)))
+      for (const auto& [group, operations] : members_)
+        if (device_of(operations.front()) == device && is_ready(group) &&
+            (best == nullptr || order(group) < order(*best)))
           best = &group;
       if (best == nullptr) break;
       start_group(*best, device);
@@ -295,7 +296,7 @@ void Oracle::start_groups() {
 }
 
 Timeline Oracle::run() {
-  for (const auto& [group, works] : members_) {
+  for (const auto& [group, operations] : members_) {
     if (plan_.device_of[group.index()].index() < machine_.device_count() && !std::isnan(seconds_of(group))) continue;
     timeline_.cost = {.seconds = kForever, .obstacle = Obstacle::device};
     return timeline_;

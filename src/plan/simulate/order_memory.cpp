@@ -67,36 +67,36 @@ void OrderMemory::add_residents(const Workload& workload) {
 void OrderMemory::add_holdings(const Workload& workload) {
   std::vector<std::uint32_t> index_of(workload.buffer_count());
   made_begin_.push_back(0);
-  for (std::size_t i = 0; i < workload.work_count(); ++i) {
-    for (const BufferId output : workload.outputs(WorkId(i))) {
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    for (const BufferId output : workload.outputs(OperationId(i))) {
       if (holder_of(workload, output) != output) continue;
       index_of[output.index()] = static_cast<std::uint32_t>(holdings_.size());
-      holdings_.push_back({.bytes = whole_bytes(workload.buffer(output)), .maker = WorkId(i)});
+      holdings_.push_back({.bytes = whole_bytes(workload.buffer(output)), .maker = OperationId(i)});
     }
     made_begin_.push_back(static_cast<std::uint32_t>(holdings_.size()));
   }
-  std::vector<std::vector<WorkId>> users(holdings_.size());
-  std::vector<std::vector<std::uint32_t>> used(workload.work_count());
+  std::vector<std::vector<OperationId>> users(holdings_.size());
+  std::vector<std::vector<std::uint32_t>> used(workload.operation_count());
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
     const Buffer& buffer = workload.buffer(BufferId(i));
     const BufferId holder = buffer.producer.valid() ? holder_of(workload, BufferId(i)) : BufferId();
     if (!holder.valid()) continue;
     const std::uint32_t index = index_of[holder.index()];
     users[index].push_back(buffer.producer);
-    for (const WorkId reader : workload.readers(BufferId(i))) users[index].push_back(reader);
+    for (const OperationId reader : workload.readers(BufferId(i))) users[index].push_back(reader);
     holdings_[index].kept |= buffer.is_output;
   }
   flatten(users, users_, user_begin_);
   for (std::uint32_t i = 0; i < holdings_.size(); ++i)
-    for (const WorkId user : this->users(i)) used[user.index()].push_back(i);
+    for (const OperationId user : this->users(i)) used[user.index()].push_back(i);
   flatten(used, used_, used_begin_);
 }
 
 void OrderMemory::add_neighbours(const Workload& workload) {
-  std::vector<std::vector<WorkId>> before(workload.work_count()), after(workload.work_count());
-  for (std::size_t i = 0; i < workload.work_count(); ++i)
-    for (const BufferId input : workload.inputs(WorkId(i))) {
-      const WorkId producer = workload.buffer(input).producer;
+  std::vector<std::vector<OperationId>> before(workload.operation_count()), after(workload.operation_count());
+  for (std::size_t i = 0; i < workload.operation_count(); ++i)
+    for (const BufferId input : workload.inputs(OperationId(i))) {
+      const OperationId producer = workload.buffer(input).producer;
       if (!producer.valid()) continue;
       before[i].push_back(producer);
       after[producer.index()].emplace_back(i);
@@ -105,23 +105,23 @@ void OrderMemory::add_neighbours(const Workload& workload) {
   flatten(after, after_, after_begin_);
 }
 
-std::vector<std::int64_t> OrderMemory::profile(std::span<const WorkId> order) const {
-  HONE_CHECK(order.size() == work_count(), "an order of {} works, not {}", order.size(), work_count());
+std::vector<std::int64_t> OrderMemory::profile(std::span<const OperationId> order) const {
+  HONE_CHECK(order.size() == operation_count(), "an order of {} operations, not {}", order.size(), operation_count());
   std::vector<std::uint32_t> waiting(holdings_.size());
   for (std::size_t i = 0; i < holdings_.size(); ++i) waiting[i] = user_begin_[i + 1] - user_begin_[i];
   std::vector<std::int64_t> profile;
   std::int64_t held = resident_bytes_;
-  for (const WorkId work : order) {
-    const auto [first, last] = made_by(work);
+  for (const OperationId operation : order) {
+    const auto [first, last] = made_by(operation);
     for (std::uint32_t i = first; i < last; ++i) held += holdings_[i].bytes;
     profile.push_back(held);
-    for (const std::uint32_t i : used_by(work))
+    for (const std::uint32_t i : used_by(operation))
       if (--waiting[i] == 0 && !holdings_[i].kept) held -= holdings_[i].bytes;
   }
   return profile;
 }
 
-std::int64_t OrderMemory::peak_bytes(std::span<const WorkId> order) const {
+std::int64_t OrderMemory::peak_bytes(std::span<const OperationId> order) const {
   const std::vector<std::int64_t> levels = profile(order);
   return levels.empty() ? resident_bytes_ : *std::ranges::max_element(levels);
 }

@@ -8,10 +8,11 @@
 
 namespace hone {
 
-/// The memory that an order of all work takes when it runs work by work on one device, by the rules of the simulator.
+/// The memory that an order of all operations takes when it runs operation by operation on one device, by the rules of
+/// the simulator.
 ///
-/// Buffers that share memory are one holding. It is taken when the work that makes it starts and given back when the
-/// last of its users has ended, or never.
+/// Buffers that share memory are one holding. It is taken when the operation that makes it starts and given back when
+/// the last of its users has ended, or never.
 class OrderMemory {
  public:
   /// Whether the bytes of all buffers can be added up.
@@ -21,31 +22,37 @@ class OrderMemory {
 
   struct Holding {
     std::int64_t bytes = 0;
-    WorkId maker;
+    OperationId maker;
     bool kept = false;  // until the end
   };
 
-  std::size_t work_count() const { return made_begin_.size() - 1; }
+  std::size_t operation_count() const { return made_begin_.size() - 1; }
   std::size_t holding_count() const { return holdings_.size(); }
   const Holding& holding(std::size_t i) const { return holdings_[i]; }
-  /// Holdings a work makes, one after another.
-  std::pair<std::uint32_t, std::uint32_t> made_by(WorkId work) const {
-    return {made_begin_[work.index()], made_begin_[work.index() + 1]};
+  /// Holdings an operation makes, one after another.
+  std::pair<std::uint32_t, std::uint32_t> made_by(OperationId operation) const {
+    return {made_begin_[operation.index()], made_begin_[operation.index() + 1]};
   }
-  /// Works that must have ended before a holding can be given back, its maker among them; distinct.
-  std::span<const WorkId> users(std::size_t holding) const { return slice(users_, user_begin_, holding); }
-  /// Holdings that wait for a work to end.
-  std::span<const std::uint32_t> used_by(WorkId work) const { return slice(used_, used_begin_, work.index()); }
-  /// Works whose results a work reads, and works that read its results; distinct.
-  std::span<const WorkId> before(WorkId work) const { return slice(before_, before_begin_, work.index()); }
-  std::span<const WorkId> after(WorkId work) const { return slice(after_, after_begin_, work.index()); }
+  /// Operations that must have ended before a holding can be given back, its maker among them; distinct.
+  std::span<const OperationId> users(std::size_t holding) const { return slice(users_, user_begin_, holding); }
+  /// Holdings that wait for an operation to end.
+  std::span<const std::uint32_t> used_by(OperationId operation) const {
+    return slice(used_, used_begin_, operation.index());
+  }
+  /// Operations whose results an operation reads, and operations that read its results; distinct.
+  std::span<const OperationId> before(OperationId operation) const {
+    return slice(before_, before_begin_, operation.index());
+  }
+  std::span<const OperationId> after(OperationId operation) const {
+    return slice(after_, after_begin_, operation.index());
+  }
 
   /// Weights and inputs, which are held all the time and count everywhere below.
   std::int64_t resident_bytes() const { return resident_bytes_; }
 
-  /// Bytes held while the work at each position of an order runs.
-  std::vector<std::int64_t> profile(std::span<const WorkId> order) const;
-  std::int64_t peak_bytes(std::span<const WorkId> order) const;
+  /// Bytes held while the operation at each position of an order runs.
+  std::vector<std::int64_t> profile(std::span<const OperationId> order) const;
+  std::int64_t peak_bytes(std::span<const OperationId> order) const;
 
  private:
   template <class T>
@@ -57,7 +64,7 @@ class OrderMemory {
   void add_neighbours(const Workload& workload);
 
   std::vector<Holding> holdings_;
-  std::vector<WorkId> users_, before_, after_;
+  std::vector<OperationId> users_, before_, after_;
   std::vector<std::uint32_t> used_;
   std::vector<std::uint32_t> made_begin_, user_begin_, used_begin_, before_begin_, after_begin_;
   std::int64_t resident_bytes_ = 0;

@@ -22,15 +22,15 @@ class Literal {
 
   double largest_load() const {
     std::vector<double> load(machine_.device_count());
-    for (std::size_t i = 0; i < workload_.work_count(); ++i)
-      load[plan_.device(WorkId(i)).index()] += seconds(WorkId(i));
+    for (std::size_t i = 0; i < workload_.operation_count(); ++i)
+      load[plan_.device(OperationId(i)).index()] += seconds(OperationId(i));
     for (std::size_t i = 0; i < workload_.buffer_count(); ++i) {
       const BufferId buffer(i);
-      const WorkId producer = workload_.buffer(buffer).producer;
+      const OperationId producer = workload_.buffer(buffer).producer;
       if (!producer.valid()) continue;
       const DeviceId from = plan_.device(producer);
       std::set<DeviceId> receivers;
-      for (const WorkId reader : workload_.readers(buffer)) receivers.insert(plan_.device(reader));
+      for (const OperationId reader : workload_.readers(buffer)) receivers.insert(plan_.device(reader));
       receivers.erase(from);
       double sending = 0;
       for (const DeviceId to : receivers) {
@@ -44,13 +44,13 @@ class Literal {
 
   double latency() {
     form_calls();
-    std::set<WorkId> left;
-    for (const WorkId work : workload_.topological_order()) left.insert(work);
+    std::set<OperationId> left;
+    for (const OperationId operation : workload_.topological_order()) left.insert(operation);
     double last = 0;
     while (!left.empty()) {
-      const std::set<WorkId> members = next_call(left);
+      const std::set<OperationId> members = next_call(left);
       run(members);
-      for (const WorkId member : members) {
+      for (const OperationId member : members) {
         left.erase(member);
         last = std::max(last, finish_.at(member));
       }
@@ -59,28 +59,29 @@ class Literal {
   }
 
  private:
-  double seconds(WorkId work) const {
-    return times_.at(work, machine_.device(plan_.device(work)).kind).alone(workload_.work(work).bytes);
+  double seconds(OperationId operation) const {
+    return times_.at(operation, machine_.device(plan_.device(operation)).kind)
+        .alone(workload_.operation(operation).bytes);
   }
   double moving(BufferId buffer, DeviceId from, DeviceId to) const {
     const Buffer& moved = workload_.buffer(buffer);
     if (moved.transfer_seconds >= 0) return moved.transfer_seconds;
     return from == to ? 0 : machine_.link(machine_.route(from, to)).seconds(moved.bytes);
   }
-  std::vector<WorkId> before(WorkId work) const {
-    std::vector<WorkId> producers;
-    for (const BufferId input : workload_.inputs(work))
+  std::vector<OperationId> before(OperationId operation) const {
+    std::vector<OperationId> producers;
+    for (const BufferId input : workload_.inputs(operation))
       if (workload_.buffer(input).producer.valid()) producers.push_back(workload_.buffer(input).producer);
     return producers;
   }
 
-  /// How often the longest way to a work comes to a device.
-  int visits(WorkId work, DeviceId device) {
-    const auto key = std::pair(work, device);
+  /// How often the longest way to an operation comes to a device.
+  int visits(OperationId operation, DeviceId device) {
+    const auto key = std::pair(operation, device);
     if (const auto known = visits_.find(key); known != visits_.end()) return known->second;
-    const bool here = plan_.device(work) == device;
+    const bool here = plan_.device(operation) == device;
     int most = here ? 1 : 0;
-    for (const WorkId producer : before(work))
+    for (const OperationId producer : before(operation))
       most = std::max(most, visits(producer, device) + (here && plan_.device(producer) != device ? 1 : 0));
     return visits_[key] = most;
   }
@@ -88,34 +89,36 @@ class Literal {
   void form_calls() {
     int number = 0;
     std::map<std::pair<DeviceId, int>, int> known;
-    for (const WorkId work : workload_.topological_order()) {
-      const DeviceId device = plan_.device(work);
-      if (machine_.kind(device).is_host) call_[work] = number++;
-      else if (const auto [entry, fresh] = known.try_emplace({device, visits(work, device)}, number); fresh)
-        call_[work] = number++;
-      else call_[work] = entry->second;
+    for (const OperationId operation : workload_.topological_order()) {
+      const DeviceId device = plan_.device(operation);
+      if (machine_.kind(device).is_host) call_[operation] = number++;
+      else if (const auto [entry, fresh] = known.try_emplace({device, visits(operation, device)}, number); fresh)
+        call_[operation] = number++;
+      else call_[operation] = entry->second;
     }
   }
 
-  /// The first call that waits for nothing; else what the call with the first work left can run.
-  std::set<WorkId> next_call(const std::set<WorkId>& left) const {
-    std::map<int, std::set<WorkId>> calls;
-    for (const WorkId work : left) calls[call_.at(work)].insert(work);
-    for (const WorkId first : workload_.topological_order()) {
+  /// The first call that waits for nothing; else what the call with the first operation left can run.
+  std::set<OperationId> next_call(const std::set<OperationId>& left) const {
+    std::map<int, std::set<OperationId>> calls;
+    for (const OperationId operation : left) calls[call_.at(operation)].insert(operation);
+    for (const OperationId first : workload_.topological_order()) {
       if (!left.contains(first)) continue;
-      const std::set<WorkId>& members = calls.at(call_.at(first));
+      const std::set<OperationId>& members = calls.at(call_.at(first));
       bool ready = true;
-      for (const WorkId member : members)
-        for (const WorkId producer : before(member)) ready &= finish_.contains(producer) || members.contains(producer);
+      for (const OperationId member : members)
+        for (const OperationId producer : before(member))
+          ready &= finish_.contains(producer) || members.contains(producer);
       if (ready) return members;
     }
-    for (const WorkId work : workload_.topological_order()) {
-      if (!left.contains(work)) continue;
-      std::set<WorkId> can_run;
-      for (const WorkId other : workload_.topological_order()) {
-        if (!left.contains(other) || call_.at(other) != call_.at(work)) continue;
+    for (const OperationId operation : workload_.topological_order()) {
+      if (!left.contains(operation)) continue;
+      std::set<OperationId> can_run;
+      for (const OperationId other : workload_.topological_order()) {
+        if (!left.contains(other) || call_.at(other) != call_.at(operation)) continue;
         bool ready = true;
-        for (const WorkId producer : before(other)) ready &= finish_.contains(producer) || can_run.contains(producer);
+        for (const OperationId producer : before(other))
+          ready &= finish_.contains(producer) || can_run.contains(producer);
         if (ready) can_run.insert(other);
       }
       return can_run;
@@ -123,37 +126,37 @@ class Literal {
     return {};
   }
 
-  void run(const std::set<WorkId>& members) {
+  void run(const std::set<OperationId>& members) {
     const DeviceId device = plan_.device(*members.begin());
     const bool host = machine_.kind(device).is_host;
     double start = host ? 0 : free_at_[device], busy = 0;
     std::set<BufferId> received;
-    for (const WorkId member : members) {
+    for (const OperationId member : members) {
       busy += seconds(member);
       for (const BufferId input : workload_.inputs(member)) {
-        const WorkId producer = workload_.buffer(input).producer;
+        const OperationId producer = workload_.buffer(input).producer;
         if (!producer.valid() || members.contains(producer)) continue;
         start = std::max(start, finish_.at(producer));
         if (!host && received.insert(input).second) busy += moving(input, plan_.device(producer), device);
       }
       for (const BufferId output : workload_.outputs(member)) {
         double sending = 0;
-        for (const WorkId reader : workload_.readers(output))
+        for (const OperationId reader : workload_.readers(output))
           if (!members.contains(reader)) sending = std::max(sending, moving(output, device, plan_.device(reader)));
         busy += host ? 0 : sending;
       }
     }
-    for (const WorkId member : members) finish_[member] = start + busy;
+    for (const OperationId member : members) finish_[member] = start + busy;
     free_at_[device] = start + busy;
   }
 
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
-  WorkTimes times_;
-  std::map<std::pair<WorkId, DeviceId>, int> visits_;
-  std::map<WorkId, int> call_;
-  std::map<WorkId, double> finish_;
+  OperationTimes times_;
+  std::map<std::pair<OperationId, DeviceId>, int> visits_;
+  std::map<OperationId, int> call_;
+  std::map<OperationId, double> finish_;
   std::map<DeviceId, double> free_at_;
 };
 
@@ -189,7 +192,7 @@ TEST(PlacementCostTest, AgreesWithTheRulesInLiteralForm) {
       }
       ++compared;
     } catch (const InputError&) {
-      continue;  // a work that no device runs
+      continue;  // an operation that no device runs
     }
   }
   EXPECT_GT(compared, 300U);

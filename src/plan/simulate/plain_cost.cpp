@@ -27,7 +27,7 @@ class Play {
   bool is_resident(BufferId buffer) const { return !workload_.buffer(buffer).producer.valid(); }
   DeviceId maker_device(BufferId buffer) const { return plan_.device(workload_.buffer(buffer).producer); }
   LinkId link_of(const Copy& move) const { return machine_.route(maker_device(move.first), move.second); }
-  std::set<WorkId> readers_on(BufferId buffer, DeviceId device) const;
+  std::set<OperationId> readers_on(BufferId buffer, DeviceId device) const;
   std::set<DeviceId> destinations(BufferId buffer) const;
   Copy home_of(const Copy& copy) const;
   double seconds_of(const Copy& move) const;
@@ -37,23 +37,23 @@ class Play {
   void take(const Copy& copy);
   void let_go(const Copy& copy);
   void arrive(BufferId buffer, DeviceId device);
-  void end(WorkId work);
+  void end(OperationId operation);
   bool end_what_is_due();
   void start_moves();
-  void start_works();
+  void start_operations();
   void note_peaks();
 
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
-  WorkTimes times_;
+  OperationTimes times_;
 
-  std::map<WorkId, std::size_t> position_;
-  std::map<WorkId, std::size_t> missing_;  // buffers that still have to arrive
-  std::map<Copy, std::size_t> needed_by_;  // homes: what has to end before their memory is free
-  std::map<DeviceId, std::set<std::tuple<float, std::size_t, WorkId>>> ready_;
+  std::map<OperationId, std::size_t> position_;
+  std::map<OperationId, std::size_t> missing_;  // buffers that still have to arrive
+  std::map<Copy, std::size_t> needed_by_;       // homes: what has to end before their memory is free
+  std::map<DeviceId, std::set<std::tuple<float, std::size_t, OperationId>>> ready_;
   std::map<LinkId, std::set<std::tuple<float, std::size_t, BufferId, DeviceId>>> queued_;
-  std::multimap<double, WorkId> running_;
+  std::multimap<double, OperationId> running_;
   std::multimap<double, Copy> moving_;
   std::map<DeviceId, std::size_t> busy_streams_;
   std::set<LinkId> busy_links_;
@@ -62,16 +62,16 @@ class Play {
   double now_ = 0;
 };
 
-std::set<WorkId> Play::readers_on(BufferId buffer, DeviceId device) const {
-  std::set<WorkId> readers;
-  for (const WorkId reader : workload_.readers(buffer))
+std::set<OperationId> Play::readers_on(BufferId buffer, DeviceId device) const {
+  std::set<OperationId> readers;
+  for (const OperationId reader : workload_.readers(buffer))
     if (plan_.device(reader) == device) readers.insert(reader);
   return readers;
 }
 
 std::set<DeviceId> Play::destinations(BufferId buffer) const {
   std::set<DeviceId> devices;
-  for (const WorkId reader : workload_.readers(buffer)) devices.insert(plan_.device(reader));
+  for (const OperationId reader : workload_.readers(buffer)) devices.insert(plan_.device(reader));
   devices.erase(maker_device(buffer));
   return devices;
 }
@@ -93,14 +93,15 @@ double Play::seconds_of(const Copy& move) const {
 }
 
 void Play::prepare() {
-  for (const WorkId work : workload_.topological_order()) {
-    position_[work] = position_.size();
+  for (const OperationId operation : workload_.topological_order()) {
+    position_[operation] = position_.size();
     std::set<BufferId> inputs;
-    for (const BufferId input : workload_.inputs(work))
+    for (const BufferId input : workload_.inputs(operation))
       if (!is_resident(input)) inputs.insert(input);
-    missing_[work] = inputs.size();
+    missing_[operation] = inputs.size();
     if (inputs.empty())
-      ready_[plan_.device(work)].insert({-plan_.priority_of(plan_.group(work)), position_[work], work});
+      ready_[plan_.device(operation)].insert(
+          {-plan_.priority_of(plan_.group(operation)), position_[operation], operation});
   }
   for (std::size_t i = 0; i < workload_.buffer_count(); ++i) {
     const BufferId buffer(i);
@@ -121,7 +122,7 @@ void Play::hold_residents() {
     for (BufferId up = workload_.buffer(root).alias_of; up.valid() && is_resident(up);
          up = workload_.buffer(root).alias_of)
       root = up;
-    for (const WorkId reader : workload_.readers(BufferId(i))) residents.insert({root, plan_.device(reader)});
+    for (const OperationId reader : workload_.readers(BufferId(i))) residents.insert({root, plan_.device(reader)});
   }
   for (const auto& [buffer, device] : residents) held_[device] += std::ceil(workload_.buffer(buffer).bytes);
 }
@@ -137,24 +138,24 @@ void Play::let_go(const Copy& copy) {
 }
 
 void Play::arrive(BufferId buffer, DeviceId device) {
-  for (const WorkId reader : readers_on(buffer, device))
+  for (const OperationId reader : readers_on(buffer, device))
     if (--missing_[reader] == 0)
       ready_[device].insert({-plan_.priority_of(plan_.group(reader)), position_[reader], reader});
 }
 
-void Play::end(WorkId work) {
-  const DeviceId device = plan_.device(work);
+void Play::end(OperationId operation) {
+  const DeviceId device = plan_.device(operation);
   --busy_streams_[device];
-  for (const BufferId output : workload_.outputs(work)) {
+  for (const BufferId output : workload_.outputs(operation)) {
     for (const DeviceId to : destinations(output)) {
       const std::size_t row = output.index() * machine_.device_count() + to.index();
       const float priority = plan_.transfer_priority.empty() ? 0 : plan_.transfer_priority[row];
-      queued_[link_of({output, to})].insert({-priority, position_[work], output, to});
+      queued_[link_of({output, to})].insert({-priority, position_[operation], output, to});
     }
     arrive(output, device);
     let_go({output, device});
   }
-  const auto inputs = workload_.inputs(work);
+  const auto inputs = workload_.inputs(operation);
   for (const BufferId input : std::set<BufferId>(inputs.begin(), inputs.end()))
     if (!is_resident(input)) let_go({input, device});
 }
@@ -162,9 +163,9 @@ void Play::end(WorkId work) {
 bool Play::end_what_is_due() {
   bool any = false;
   for (; !running_.empty() && running_.begin()->first == now_; any = true) {
-    const WorkId work = running_.begin()->second;
+    const OperationId operation = running_.begin()->second;
     running_.erase(running_.begin());
-    end(work);
+    end(operation);
   }
   for (; !moving_.empty() && moving_.begin()->first == now_; any = true) {
     const Copy move = moving_.begin()->second;
@@ -192,16 +193,17 @@ void Play::start_moves() {
   note_peaks();
 }
 
-void Play::start_works() {
+void Play::start_operations() {
   for (auto& [device, queue] : ready_)
     while (!queue.empty() && busy_streams_[device] < machine_.kind(device).streams) {
-      const WorkId work = std::get<WorkId>(*queue.begin());
+      const OperationId operation = std::get<OperationId>(*queue.begin());
       queue.erase(queue.begin());
       ++busy_streams_[device];
-      for (const BufferId output : workload_.outputs(work)) take({output, device});
+      for (const BufferId output : workload_.outputs(operation)) take({output, device});
       smooth_peaks_[device].add(held_[device]);
-      const double seconds = times_.at(work, machine_.device(device).kind).alone(workload_.work(work).bytes);
-      running_.insert({now_ + seconds, work});
+      const double seconds =
+          times_.at(operation, machine_.device(device).kind).alone(workload_.operation(operation).bytes);
+      running_.insert({now_ + seconds, operation});
     }
   note_peaks();
 }
@@ -217,7 +219,7 @@ Cost Play::run() {
   for (;;) {
     do end_what_is_due(), start_moves();
     while (!moving_.empty() && moving_.begin()->first == now_);
-    start_works();
+    start_operations();
     if (running_.empty() && moving_.empty()) break;
     now_ = std::min(running_.empty() ? INFINITY : running_.begin()->first,
                     moving_.empty() ? INFINITY : moving_.begin()->first);

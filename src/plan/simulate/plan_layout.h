@@ -10,17 +10,17 @@
 
 namespace hone {
 
-/// A plan spread out over the simulator's tables: where every work runs, which copies of every buffer there will be,
-/// and what each copy waits for before its memory is given back. Reused from plan to plan without allocating.
+/// A plan spread out over the simulator's tables: where every operation runs, which copies of every buffer there will
+/// be, and what each copy waits for before its memory is given back. Reused from plan to plan without allocating.
 class PlanLayout {
  public:
   explicit PlanLayout(const SimulatorTables& tables);
 
   static constexpr std::uint32_t kNone = SimulatorTables::kNone;
 
-  /// Where a work runs and what it waits for. Groups stand at the position of their first work, the leader; of the
-  /// other members only `leader` and `device` mean anything.
-  struct WorkState {
+  /// Where an operation runs and what it waits for. Groups stand at the position of their first operation, the leader;
+  /// of the other members only `leader` and `device` mean anything.
+  struct OperationState {
     std::uint32_t waiting = 0;  // reads from other groups that have not arrived
     std::uint32_t urgency = 0;  // less is sooner
     std::uint32_t leader = 0;
@@ -47,7 +47,7 @@ class PlanLayout {
   bool grouped() const { return grouped_; }
   std::size_t group_count() const { return group_count_; }
 
-  ScratchVector<WorkState> works;            // by position
+  ScratchVector<OperationState> operations;  // by position
   ScratchVector<std::uint32_t> next_member;  // by position, only when grouped; kNone ends the group
   ScratchVector<double> seconds;             // by leader
 
@@ -67,7 +67,7 @@ class PlanLayout {
   ScratchVector<double> resident_bytes;         // by device
 
  private:
-  bool place_works(const Plan& plan);
+  bool place_operations(const Plan& plan);
   bool place_groups(const Plan& plan);
   void gather_groups(const Plan& plan);
   double group_seconds(std::uint32_t first, std::size_t kind);
@@ -86,7 +86,7 @@ class PlanLayout {
   bool grouped_ = false;
   std::size_t group_count_ = 0;
   ScratchVector<std::uint32_t> leader_of_group_, last_member_;  // by group of the plan
-  ScratchVector<std::uint32_t> position_of_;                    // by work
+  ScratchVector<std::uint32_t> position_of_;                    // by operation
   ScratchVector<std::uint32_t> read_by_;                        // by buffer id: the group that read it last
 };
 

@@ -13,16 +13,16 @@ bool chance(Rng& rng, double probability) { return rng.uniform() < probability; 
 /// Few different values, so that events coincide often.
 double small_number(Rng& rng) { return static_cast<double>(rng.below(4)); }
 
-Work random_work(Rng& rng, std::size_t index) {
-  Work work{.name = fmt::format("work{}", index), .op = "task"};
-  work.work_class = static_cast<WorkClass>(rng.below(kWorkClasses));
-  work.element = chance(rng, 0.5) ? ElementType::float32 : ElementType::float16;
-  work.flops = small_number(rng) * 8;
-  work.bytes = small_number(rng) * 16;
-  if (work.work_class == WorkClass::view) work.flops = work.bytes = 0;
+Operation random_operation(Rng& rng, std::size_t index) {
+  Operation operation{.name = fmt::format("work{}", index), .op = "task"};
+  operation.operation_class = static_cast<OperationClass>(rng.below(kOperationClasses));
+  operation.element = chance(rng, 0.5) ? ElementType::float32 : ElementType::float16;
+  operation.flops = small_number(rng) * 8;
+  operation.bytes = small_number(rng) * 16;
+  if (operation.operation_class == OperationClass::view) operation.flops = operation.bytes = 0;
   if (chance(rng, 0.3))
-    work.seconds = {small_number(rng), chance(rng, 0.03) ? NAN : small_number(rng), small_number(rng)};
-  return work;
+    operation.seconds = {small_number(rng), chance(rng, 0.03) ? NAN : small_number(rng), small_number(rng)};
+  return operation;
 }
 
 Buffer random_buffer(Rng& rng, std::size_t index) {
@@ -43,22 +43,22 @@ DeviceKind random_kind(Rng& rng, std::size_t index) {
   return kind;
 }
 
-/// Groups that are runs of a topological order cannot wait in a circle; groups of any works may.
+/// Groups that are runs of a topological order cannot wait in a circle; groups of any operations may.
 std::vector<GroupId> random_groups(Rng& rng, const Workload& workload) {
   const bool runs = chance(rng, 0.7);
-  std::vector<GroupId> groups(workload.work_count());
+  std::vector<GroupId> groups(workload.operation_count());
   std::size_t count = 0;
-  for (const WorkId work : workload.topological_order()) {
+  for (const OperationId operation : workload.topological_order()) {
     const bool fresh = count == 0 || chance(rng, runs ? 0.5 : 0.8);
     if (fresh) ++count;
-    groups[work.index()] = GroupId(fresh || runs ? count - 1 : rng.below(count));
+    groups[operation.index()] = GroupId(fresh || runs ? count - 1 : rng.below(count));
   }
   return groups;
 }
 
 }  // namespace
 
-Workload random_workload(Rng& rng, std::size_t works) {
+Workload random_workload(Rng& rng, std::size_t operations) {
   WorkloadBuilder builder("random");
   builder.set_device_kinds({"kind0", "kind1", "kind2"});
   std::vector<BufferId> residents, all;
@@ -68,7 +68,7 @@ Workload random_workload(Rng& rng, std::size_t works) {
     if (i > 0 && chance(rng, 0.3)) buffer.alias_of = residents[0];
     residents.push_back(builder.add_buffer(std::move(buffer)));
   }
-  for (std::size_t i = 0; i < works; ++i) {
+  for (std::size_t i = 0; i < operations; ++i) {
     std::vector<BufferId> inputs, outputs, fresh;
     for (std::size_t n = rng.below(4); n > 0 && !all.empty(); --n) inputs.push_back(pick(rng, all));
     if (chance(rng, 0.3)) inputs.push_back(pick(rng, residents));
@@ -79,7 +79,7 @@ Workload random_workload(Rng& rng, std::size_t works) {
       outputs.push_back(builder.add_buffer(std::move(buffer)));
       fresh.push_back(outputs.back());
     }
-    builder.add_work(random_work(rng, i), inputs, outputs);
+    builder.add_operation(random_operation(rng, i), inputs, outputs);
     all.insert(all.end(), fresh.begin(), fresh.end());
   }
   return std::move(builder).build();
@@ -105,7 +105,7 @@ Machine random_machine(Rng& rng) {
 
 Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine) {
   Plan plan;
-  std::size_t groups = workload.work_count();
+  std::size_t groups = workload.operation_count();
   if (chance(rng, 0.5)) {
     plan.group_of = random_groups(rng, workload);
     groups = std::ranges::max(plan.group_of).index() + std::size_t{1};
@@ -119,20 +119,20 @@ Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine) {
   return plan;
 }
 
-Workload layered_training_workload(std::size_t works, std::uint64_t seed) {
+Workload layered_training_workload(std::size_t operations, std::uint64_t seed) {
   constexpr std::size_t kWidth = 16;
   Rng rng(seed);
-  WorkloadBuilder builder(fmt::format("layered-{}", works));
+  WorkloadBuilder builder(fmt::format("layered-{}", operations));
   std::vector<BufferId> made, weights;
-  const std::size_t forward = works / 2;
-  for (std::size_t i = 0; i < works; ++i) {
+  const std::size_t forward = operations / 2;
+  for (std::size_t i = 0; i < operations; ++i) {
     const bool backward = i >= forward;
     std::vector<BufferId> inputs;
     const std::size_t window = std::min(made.size(), kWidth);
     for (std::size_t n = window == 0 ? 0 : 1 + rng.below(2); n > 0; --n)
       inputs.push_back(made[made.size() - 1 - rng.below(window)]);
-    // A backward work reads what its mirror image in the forward pass made, and often the same weight.
-    const std::size_t mirror = backward ? (works - 1 - i) : i;
+    // A backward operation reads what its mirror image in the forward pass made, and often the same weight.
+    const std::size_t mirror = backward ? (operations - 1 - i) : i;
     if (backward) inputs.push_back(made[mirror]);
     if (mirror % 4 == 0) {
       if (!backward)
@@ -143,15 +143,15 @@ Workload layered_training_workload(std::size_t works, std::uint64_t seed) {
     const bool heavy = mirror % 4 == 0;
     const double bytes = rng.uniform(1e5, 4e6);
     const BufferId output =
-        builder.add_buffer({.name = fmt::format("tensor{}", i), .bytes = bytes, .is_output = i + 1 == works});
+        builder.add_buffer({.name = fmt::format("tensor{}", i), .bytes = bytes, .is_output = i + 1 == operations});
     made.push_back(output);
-    builder.add_work({.name = fmt::format("work{}", i),
-                      .op = heavy ? "MatMul" : "Add",
-                      .work_class = heavy ? WorkClass::matmul : WorkClass::pointwise,
-                      .flops = heavy ? bytes * 500 : bytes / 4,
-                      .bytes = 3 * bytes,
-                      .backward = backward},
-                     inputs, std::span(&output, 1));
+    builder.add_operation({.name = fmt::format("work{}", i),
+                           .op = heavy ? "MatMul" : "Add",
+                           .operation_class = heavy ? OperationClass::matmul : OperationClass::pointwise,
+                           .flops = heavy ? bytes * 500 : bytes / 4,
+                           .bytes = 3 * bytes,
+                           .backward = backward},
+                          inputs, std::span(&output, 1));
   }
   return std::move(builder).build();
 }

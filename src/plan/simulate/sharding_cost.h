@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "plan/search/evaluator.h"
 #include "plan/problem/sharding_problem.h"
+#include "plan/search/evaluator.h"
 
 namespace hone {
 

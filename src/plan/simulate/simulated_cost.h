@@ -1,7 +1,7 @@
 #pragma once
 
-#include "plan/search/evaluator.h"
 #include "plan/problem/problem.h"
+#include "plan/search/evaluator.h"
 #include "plan/simulate/blame.h"
 #include "plan/simulate/simulator.h"
 

@@ -33,7 +33,8 @@ struct Simulator::Recorder {
   }
 
   void run(std::uint32_t leader, std::uint32_t device, std::uint32_t stream, double start, double finish) {
-    timeline.runs.push_back({plan.group(WorkId(tables.work_at[leader])), DeviceId(device), stream, start, finish});
+    timeline.runs.push_back(
+        {plan.group(OperationId(tables.operation_at[leader])), DeviceId(device), stream, start, finish});
   }
   void transfer(const PlanLayout::Route& route, double start, double finish) {
     timeline.transfers.push_back({BufferId(tables.buffer_at[route.rank]), DeviceId(route.from), DeviceId(route.to),
@@ -80,7 +81,7 @@ struct Simulator::StayRecorder {
 Simulator::Simulator(std::shared_ptr<const SimulatorTables> tables)
     : tables_(std::move(tables)),
       layout_(*tables_),
-      devices_(streams_of_devices(tables_->machine), tables_->work_at.size()),
+      devices_(streams_of_devices(tables_->machine), tables_->operation_at.size()),
       links_(std::vector<std::size_t>(tables_->machine.links.size(), 1), tables_->rank_of_slot.size()),
       held_(tables_->machine.device_count()),
       peaks_(tables_->machine.device_count()),
@@ -113,7 +114,8 @@ std::vector<Stay> Simulator::stays(const Plan& plan) {
     const std::uint32_t rank = tables_->rank_of_slot[slot], holder = layout_.slots[slot].holder;
     const bool home = tables_->buffers[rank].slot_begin == slot;
     const BufferId buffer(tables_->buffer_at[rank]);
-    const std::uint32_t device = home ? layout_.works[tables_->buffers[rank].producer].device : layout_.routes[slot].to;
+    const std::uint32_t device =
+        home ? layout_.operations[tables_->buffers[rank].producer].device : layout_.routes[slot].to;
     Stay stay{.buffer = buffer, .device = DeviceId(device)};
     if (holder != resident) {
       stay.holder = BufferId(tables_->buffer_at[tables_->rank_of_slot[holder]]);
@@ -166,8 +168,8 @@ Cost Simulator::cost() const {
 
 template <bool kGrouped, class Observer>
 void Simulator::play(Observer& observer) {
-  for (std::uint32_t position = 0; position < layout_.works.size(); ++position)
-    if ((!kGrouped || layout_.works[position].leader == position) && layout_.works[position].waiting == 0)
+  for (std::uint32_t position = 0; position < layout_.operations.size(); ++position)
+    if ((!kGrouped || layout_.operations[position].leader == position) && layout_.operations[position].waiting == 0)
       make_ready(position);
   for (;;) {
     while (devices_.next() == now_) end_group<kGrouped>(devices_.end_next(), observer);
@@ -187,14 +189,14 @@ void Simulator::end_group(Stations::Ended ended, Observer& observer) {
   ++ended_groups_;
   if constexpr (kGrouped) {
     for (std::uint32_t member = leader; member != PlanLayout::kNone; member = layout_.next_member[member])
-      end_work<true>(member, device, observer);
+      end_operation<true>(member, device, observer);
   } else {
-    end_work<false>(leader, device, observer);
+    end_operation<false>(leader, device, observer);
   }
 }
 
 template <bool kGrouped, class Observer>
-void Simulator::end_work(std::uint32_t position, std::uint32_t device, Observer& observer) {
+void Simulator::end_operation(std::uint32_t position, std::uint32_t device, Observer& observer) {
   for (std::uint32_t edge = tables_->inputs.begin(position); edge < tables_->inputs.begin(position + 1); ++edge)
     if (!kGrouped || layout_.slot_of_edge[edge] != PlanLayout::kNone)
       release(layout_.slot_of_edge[edge], device, observer);
@@ -210,22 +212,22 @@ void Simulator::end_work(std::uint32_t position, std::uint32_t device, Observer&
 template <bool kGrouped>
 void Simulator::deliver(std::uint32_t rank, std::uint32_t device) {
   for (const std::uint32_t reader : tables_->readers_of(rank)) {
-    if (layout_.works[reader].device != device) continue;
+    if (layout_.operations[reader].device != device) continue;
     const bool inside =
-        kGrouped && layout_.works[reader].leader == layout_.works[tables_->buffers[rank].producer].leader;
+        kGrouped && layout_.operations[reader].leader == layout_.operations[tables_->buffers[rank].producer].leader;
     if (!inside) supply<kGrouped>(reader);
   }
 }
 
-/// One of the reads that a work's group waits for can be done.
+/// One of the reads that an operation's group waits for can be done.
 template <bool kGrouped>
 void Simulator::supply(std::uint32_t reader) {
-  const std::uint32_t leader = kGrouped ? layout_.works[reader].leader : reader;
-  if (--layout_.works[leader].waiting == 0) make_ready(leader);
+  const std::uint32_t leader = kGrouped ? layout_.operations[reader].leader : reader;
+  if (--layout_.operations[leader].waiting == 0) make_ready(leader);
 }
 
 void Simulator::make_ready(std::uint32_t leader) {
-  const PlanLayout::WorkState& group = layout_.works[leader];
+  const PlanLayout::OperationState& group = layout_.operations[leader];
   devices_.enqueue(group.device, std::uint64_t{group.urgency} << 32 | leader);
 }
 

@@ -21,7 +21,7 @@ namespace hone {
 ///
 /// The rules, precise enough that any two implementations agree to the last bit:
 ///
-/// Time. A group runs on its device for the seconds that WorkTime describes; a transfer occupies its link for
+/// Time. A group runs on its device for the seconds that OperationTime describes; a transfer occupies its link for
 /// Buffer::transfer_seconds where stated, else latency + bytes / bandwidth. What starts at t ends at t + seconds.
 ///
 /// Events. Time t is the earliest at which something ends (0 at first). At t:
@@ -29,8 +29,9 @@ namespace hone {
 ///   2. every idle link starts its first queued transfer; if any is due at t as well, back to 1;
 ///   3. every device starts ready groups while it has a free stream (the lowest); if any is due at t, back to 1.
 ///
-/// Order. Ready groups: highest priority first, ties by the least topological position of a work in the group. Queued
-/// transfers: highest priority first, ties by topological position of the producing work, buffer id, destination.
+/// Order. Ready groups: highest priority first, ties by the least topological position of an operation in the group.
+/// Queued transfers: highest priority first, ties by topological position of the producing operation, buffer id,
+/// destination.
 ///
 /// Data. Weights and inputs lie on every device that reads them. Any other buffer crosses once to each other device
 /// with a reader, queued when its producer's group ends. A group is ready when all buffers it reads from other groups
@@ -41,7 +42,7 @@ namespace hone {
 /// the producer's group, the groups that read it on this device, the transfers of it from here; results of the graph
 /// never are. A buffer internal to its group takes nothing.
 ///
-/// Aliases. On its producer's device an alias lives in its target's memory there, if the producing work reads the
+/// Aliases. On its producer's device an alias lives in its target's memory there, if the producing operation reads the
 /// target or the target is produced on that device too: it takes nothing, and what would keep it, keeps the target; if
 /// the alias is not internal to its group, neither counts its target as internal. Otherwise, and where it was received,
 /// it is a buffer like any other. Weights and inputs that alias one another are held once.
@@ -50,9 +51,9 @@ namespace hone {
 /// objects may share the tables.
 ///
 /// Every evaluation is a full one. Resuming from a checkpoint before the first event that a change affects pays little
-/// where it matters: on layered training graphs over 8 devices, moving one work to another device leaves on average the
-/// first 35 % of the timeline as it was, less what restoring the state costs. (Changing one priority leaves 76 to 97 %,
-/// mostly because nothing changes at all.)
+/// where it matters: on layered training graphs over 8 devices, moving one operation to another device leaves on
+/// average the first 35 % of the timeline as it was, less what restoring the state costs. (Changing one priority leaves
+/// 76 to 97 %, mostly because nothing changes at all.)
 class alignas(kCacheLineBytes) Simulator {
  public:
   explicit Simulator(std::shared_ptr<const SimulatorTables> tables);
@@ -83,7 +84,7 @@ class alignas(kCacheLineBytes) Simulator {
   template <bool kGrouped, class Observer>
   void end_group(Stations::Ended ended, Observer& observer);
   template <bool kGrouped, class Observer>
-  void end_work(std::uint32_t position, std::uint32_t device, Observer& observer);
+  void end_operation(std::uint32_t position, std::uint32_t device, Observer& observer);
   template <bool kGrouped, class Observer>
   void end_transfer(std::uint32_t slot, Observer& observer);
   template <bool kGrouped, class Observer>

@@ -7,21 +7,21 @@ namespace hone {
 
 SimulatorTables::SimulatorTables(const Workload& the_workload, const Machine& the_machine)
     : workload(the_workload), machine(the_machine), times(the_workload, the_machine) {
-  const std::vector<std::uint32_t> position_of = number_works();
+  const std::vector<std::uint32_t> position_of = number_operations();
   const std::vector<std::uint32_t> rank_of = number_buffers();
-  link_works(rank_of);
+  link_operations(rank_of);
   link_buffers();
   find_aliases(rank_of);
   find_residents(position_of);
 }
 
-std::vector<std::uint32_t> SimulatorTables::number_works() {
-  std::vector<std::uint32_t> position_of(workload.work_count());
-  for (const WorkId work : workload.topological_order()) {
-    position_of[work.index()] = static_cast<std::uint32_t>(work_at.size());
-    work_at.push_back(work.index());
+std::vector<std::uint32_t> SimulatorTables::number_operations() {
+  std::vector<std::uint32_t> position_of(workload.operation_count());
+  for (const OperationId operation : workload.topological_order()) {
+    position_of[operation.index()] = static_cast<std::uint32_t>(operation_at.size());
+    operation_at.push_back(operation.index());
     for (std::size_t kind = 0; kind < machine.kinds.size(); ++kind)
-      seconds.push_back(times.at(work, kind).alone(workload.work(work).bytes));
+      seconds.push_back(times.at(operation, kind).alone(workload.operation(operation).bytes));
   }
   return position_of;
 }
@@ -29,8 +29,8 @@ std::vector<std::uint32_t> SimulatorTables::number_works() {
 std::vector<std::uint32_t> SimulatorTables::number_buffers() {
   std::vector<std::uint32_t> rank_of(workload.buffer_count(), kNone);
   output_begin.push_back(0);
-  for (std::uint32_t position = 0; position < work_at.size(); ++position) {
-    const std::span<const BufferId> outputs = workload.outputs(WorkId(work_at[position]));
+  for (std::uint32_t position = 0; position < operation_at.size(); ++position) {
+    const std::span<const BufferId> outputs = workload.outputs(OperationId(operation_at[position]));
     std::vector<BufferId> ascending(outputs.begin(), outputs.end());
     std::ranges::sort(ascending);
     for (const BufferId id : ascending) {
@@ -46,17 +46,18 @@ std::vector<std::uint32_t> SimulatorTables::number_buffers() {
   return rank_of;
 }
 
-void SimulatorTables::link_works(const std::vector<std::uint32_t>& rank_of) {
-  for (const std::uint32_t work : work_at) {
-    for (const BufferId input : workload.inputs(WorkId(work)))
+void SimulatorTables::link_operations(const std::vector<std::uint32_t>& rank_of) {
+  for (const std::uint32_t operation : operation_at) {
+    for (const BufferId input : workload.inputs(OperationId(operation)))
       if (rank_of[input.index()] != kNone) inputs.add(rank_of[input.index()]);
     inputs.close();
   }
 }
 
-/// Turns the lists of inputs around: walking the works in order meets the readers of every buffer in ascending order.
+/// Turns the lists of inputs around: walking the operations in order meets the readers of every buffer in ascending
+/// order.
 void SimulatorTables::link_buffers() {
-  for (std::uint32_t position = 0; position < work_at.size(); ++position)
+  for (std::uint32_t position = 0; position < operation_at.size(); ++position)
     for (const std::uint32_t rank : inputs[position]) ++buffers[rank].reader_end;
   std::uint32_t reads = 0;
   for (std::uint32_t rank = 0; rank < buffers.size(); ++rank) {
@@ -70,7 +71,7 @@ void SimulatorTables::link_buffers() {
   readers.resize(reads);
   edge_of_reader.resize(reads);
   std::uint32_t edge = 0;
-  for (std::uint32_t position = 0; position < work_at.size(); ++position) {
+  for (std::uint32_t position = 0; position < operation_at.size(); ++position) {
     for (const std::uint32_t rank : inputs[position]) {
       const std::uint32_t at = buffers[rank].reader_end++;
       readers[at] = position;
@@ -102,7 +103,7 @@ void SimulatorTables::find_residents(const std::vector<std::uint32_t>& position_
     for (BufferId up = workload.buffer(root).alias_of; up.valid() && !workload.buffer(up).producer.valid();
          up = workload.buffer(up).alias_of)
       root = up;
-    for (const WorkId reader : workload.readers(BufferId(i)))
+    for (const OperationId reader : workload.readers(BufferId(i)))
       readers_of_root[root.index()].push_back(position_of[reader.index()]);
   }
   for (std::size_t i = 0; i < readers_of_root.size(); ++i) {

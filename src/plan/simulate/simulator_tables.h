@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "plan/machine/machine.h"
 #include "plan/problem/operation_time.h"
 #include "plan/problem/workload.h"
-#include "plan/machine/machine.h"
 
 namespace hone {
 
@@ -32,10 +32,10 @@ class FlatLists {
 
 /// What the simulator needs to know of a workload on a machine, laid out once in the order in which it is read.
 ///
-/// Works are renumbered by topological position. Buffers that works produce are renumbered by the position of their
-/// producer, then by id, so that the outputs of a work are neighbours; call that number the rank. A copy of a buffer on
-/// a device has a slot; the slots of a buffer are neighbours and ascend with rank, then with device. Weights and inputs
-/// (residents) have no slots: they never move.
+/// Operations are renumbered by topological position. Buffers that operations produce are renumbered by the position of
+/// their producer, then by id, so that the outputs of an operation are neighbours; call that number the rank. A copy of
+/// a buffer on a device has a slot; the slots of a buffer are neighbours and ascend with rank, then with device.
+/// Weights and inputs (residents) have no slots: they never move.
 struct SimulatorTables {
   SimulatorTables(const Workload& workload, const Machine& machine);
 
@@ -50,7 +50,7 @@ struct SimulatorTables {
 
   const Workload& workload;
   const Machine& machine;
-  WorkTimes times;
+  OperationTimes times;
 
   /// What is the same in every plan about a produced buffer, in half a cache line.
   struct BufferEntry {
@@ -62,8 +62,8 @@ struct SimulatorTables {
   };
 
   // By position.
-  std::vector<std::uint32_t> work_at;       // id of the work
-  std::vector<std::uint32_t> output_begin;  // first rank; one more entry than works
+  std::vector<std::uint32_t> operation_at;  // id of the work
+  std::vector<std::uint32_t> output_begin;  // first rank; one more entry than operations
   FlatLists inputs;                         // ranks of the produced buffers it reads; each element is an edge
   std::vector<double> seconds;              // alone, by position * kinds + kind
 
@@ -89,9 +89,9 @@ struct SimulatorTables {
   std::vector<std::uint32_t> rank_of_slot;
 
  private:
-  std::vector<std::uint32_t> number_works();
+  std::vector<std::uint32_t> number_operations();
   std::vector<std::uint32_t> number_buffers();
-  void link_works(const std::vector<std::uint32_t>& rank_of);
+  void link_operations(const std::vector<std::uint32_t>& rank_of);
   void link_buffers();
   void find_aliases(const std::vector<std::uint32_t>& rank_of);
   void find_residents(const std::vector<std::uint32_t>& position_of);

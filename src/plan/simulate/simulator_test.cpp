@@ -7,14 +7,14 @@
 
 #include "base/allocation_count.h"
 #include "base/error.h"
+#include "plan/machine/machine_file.h"
 #include "plan/simulate/oracle.h"
 #include "plan/simulate/random_problem.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
 
-/// Two devices on which a work takes the seconds it states and a byte crosses in one second.
+/// Two devices on which an operation takes the seconds it states and a byte crosses in one second.
 Machine slow_pair() {
   return parse_machine(R"(
 name = "pair"
@@ -39,14 +39,15 @@ class Bench {
   Bench() : builder_("test") { builder_.set_device_kinds({"unit"}); }
 
   BufferId weight(double bytes) { return builder_.add_buffer({.bytes = bytes, .kind = Buffer::Kind::weight}); }
-  BufferId work(double seconds, double bytes, std::vector<BufferId> inputs) {
+  BufferId operation(double seconds, double bytes, std::vector<BufferId> inputs) {
     const BufferId output = builder_.add_buffer({.bytes = bytes});
-    builder_.add_work({.name = "w", .seconds = {seconds}}, inputs, std::span(&output, 1));
+    builder_.add_operation({.name = "w", .seconds = {seconds}}, inputs, std::span(&output, 1));
     return output;
   }
   BufferId view(BufferId of) {
     const BufferId output = builder_.add_buffer({.bytes = 1, .alias_of = of});
-    builder_.add_work({.name = "view", .work_class = WorkClass::view}, std::span(&of, 1), std::span(&output, 1));
+    builder_.add_operation({.name = "view", .operation_class = OperationClass::view}, std::span(&of, 1),
+                           std::span(&output, 1));
     return output;
   }
   Workload build() { return std::move(builder_).build(); }
@@ -68,9 +69,9 @@ Timeline trace(const Workload& workload, const Machine& machine, const Plan& pla
 TEST(SimulatorTest, ChainOnOneDeviceAddsUpAndFreesBehindItself) {
   Bench bench;
   const BufferId weight = bench.weight(7);
-  BufferId at = bench.work(2, 10, {weight});
-  at = bench.work(3, 20, {at});
-  bench.work(4, 30, {at});
+  BufferId at = bench.operation(2, 10, {weight});
+  at = bench.operation(3, 20, {at});
+  bench.operation(4, 30, {at});
   const Workload workload = bench.build();
   const Timeline timeline = trace(workload, slow_pair(), place({0, 0, 0}));
   EXPECT_EQ(timeline.cost.seconds, 9);
@@ -82,9 +83,9 @@ TEST(SimulatorTest, ChainOnOneDeviceAddsUpAndFreesBehindItself) {
 
 TEST(SimulatorTest, TensorCrossesOncePerDestinationAndOccupiesBothSides) {
   Bench bench;
-  const BufferId tensor = bench.work(1, 4, {});
-  bench.work(2, 0, {tensor});
-  bench.work(3, 0, {tensor});
+  const BufferId tensor = bench.operation(1, 4, {});
+  bench.operation(2, 0, {tensor});
+  bench.operation(3, 0, {tensor});
   const Workload workload = bench.build();
   const Timeline timeline = trace(workload, slow_pair(), place({0, 1, 1}));
   ASSERT_EQ(timeline.transfers.size(), 1U);
@@ -97,7 +98,7 @@ TEST(SimulatorTest, TensorCrossesOncePerDestinationAndOccupiesBothSides) {
 
 TEST(SimulatorTest, ReadyGroupOfHighestPriorityRunsFirstTiesByTopologicalPosition) {
   Bench bench;
-  for (int i = 0; i < 3; ++i) bench.work(1, 0, {});
+  for (int i = 0; i < 3; ++i) bench.operation(1, 0, {});
   const Workload workload = bench.build();
   Plan plan = place({0, 0, 0});
   plan.priority = {0.5F, 0.5F, 0.75F};
@@ -109,9 +110,9 @@ TEST(SimulatorTest, ReadyGroupOfHighestPriorityRunsFirstTiesByTopologicalPositio
 
 TEST(SimulatorTest, TransfersOfOneLinkQueueByPriority) {
   Bench bench;
-  const BufferId first = bench.work(1, 2, {}), second = bench.work(1, 2, {});
-  bench.work(0, 0, {first});
-  bench.work(0, 0, {second});
+  const BufferId first = bench.operation(1, 2, {}), second = bench.operation(1, 2, {});
+  bench.operation(0, 0, {first});
+  bench.operation(0, 0, {second});
   const Workload workload = bench.build();
   Machine machine = slow_pair();
   machine.kinds[0].streams = 2;
@@ -128,10 +129,10 @@ TEST(SimulatorTest, TransfersOfOneLinkQueueByPriority) {
 
 TEST(SimulatorTest, FreeTransferArrivesBeforeTheNextGroupIsChosen) {
   Bench bench;
-  const BufferId tensor = bench.work(2, 1, {});
-  bench.work(2, 0, {});        // keeps device 1 busy until 2
-  bench.work(1, 0, {});        // ready from the start, low priority
-  bench.work(1, 0, {tensor});  // becomes ready at 2, high priority
+  const BufferId tensor = bench.operation(2, 1, {});
+  bench.operation(2, 0, {});        // keeps device 1 busy until 2
+  bench.operation(1, 0, {});        // ready from the start, low priority
+  bench.operation(1, 0, {tensor});  // becomes ready at 2, high priority
   const Workload workload = bench.build();
   Machine machine = slow_pair();
   for (Link& link : machine.links) link = {.name = link.name};
@@ -146,10 +147,10 @@ TEST(SimulatorTest, FreeTransferArrivesBeforeTheNextGroupIsChosen) {
 
 TEST(SimulatorTest, AliasTakesNothingAndKeepsItsRootAlive) {
   Bench bench;
-  const BufferId root = bench.work(1, 10, {});
+  const BufferId root = bench.operation(1, 10, {});
   const BufferId alias = bench.view(root);
-  const BufferId other = bench.work(1, 1, {});
-  bench.work(1, 2, {alias, other});
+  const BufferId other = bench.operation(1, 1, {});
+  bench.operation(1, 2, {alias, other});
   const Workload workload = bench.build();
   const Timeline timeline = trace(workload, slow_pair(), place({0, 0, 0, 0}));
   EXPECT_EQ(timeline.levels[0], (std::vector<Timeline::Level>{{0, 10}, {1, 11}, {2, 13}, {3, 0}}));
@@ -160,9 +161,9 @@ TEST(SimulatorTest, InternalBuffersOfAGroupTakeNothingAndItsLaunchIsPaidOnce) {
   const BufferId input = builder.add_buffer({.bytes = 10, .kind = Buffer::Kind::input});
   const BufferId middle = builder.add_buffer({.bytes = 10});
   const BufferId output = builder.add_buffer({.bytes = 10, .is_output = true});
-  const Work work{.name = "add", .work_class = WorkClass::pointwise, .flops = 5, .bytes = 20};
-  builder.add_work(work, std::span(&input, 1), std::span(&middle, 1));
-  builder.add_work(work, std::span(&middle, 1), std::span(&output, 1));
+  const Operation operation{.name = "add", .operation_class = OperationClass::pointwise, .flops = 5, .bytes = 20};
+  builder.add_operation(operation, std::span(&input, 1), std::span(&middle, 1));
+  builder.add_operation(operation, std::span(&middle, 1), std::span(&output, 1));
   const Workload workload = std::move(builder).build();
   Machine machine = slow_pair();
   machine.kinds[0].launch_seconds = 3;
@@ -178,7 +179,7 @@ TEST(SimulatorTest, InternalBuffersOfAGroupTakeNothingAndItsLaunchIsPaidOnce) {
 
 TEST(SimulatorTest, MemoryAboveCapacityIsInfeasibleByItsAmount) {
   Bench bench;
-  bench.work(1, 130, {});
+  bench.operation(1, 130, {});
   const Workload workload = bench.build();
   const Timeline timeline = trace(workload, slow_pair(), place({1}));
   EXPECT_EQ(timeline.cost.obstacle, Obstacle::memory);
@@ -187,9 +188,9 @@ TEST(SimulatorTest, MemoryAboveCapacityIsInfeasibleByItsAmount) {
 
 TEST(SimulatorTest, GroupsThatWaitForOneAnotherAndUnknownDevicesAreInfeasible) {
   Bench bench;
-  BufferId at = bench.work(1, 1, {});
-  at = bench.work(1, 1, {at});
-  bench.work(1, 1, {at});
+  BufferId at = bench.operation(1, 1, {});
+  at = bench.operation(1, 1, {at});
+  bench.operation(1, 1, {at});
   const Workload workload = bench.build();
   Plan plan = place({0, 0});
   plan.group_of = {GroupId(0), GroupId(1), GroupId(0)};
@@ -236,7 +237,7 @@ void expect_equal_to_oracle(std::uint64_t problems) {
     try {
       tables = std::make_shared<SimulatorTables>(workload, machine);
     } catch (const InputError&) {
-      continue;  // a work that no device runs
+      continue;  // an operation that no device runs
     }
     Simulator simulator(tables);
     for (int repeat = 0; repeat < 2; ++repeat) {

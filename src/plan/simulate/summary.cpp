@@ -11,9 +11,10 @@ namespace {
 using Run = Timeline::Run;
 using Transfer = Timeline::Transfer;
 
-std::vector<std::vector<WorkId>> members_of(const Workload& workload, const Plan& plan) {
-  std::vector<std::vector<WorkId>> members(plan.group_count());
-  for (const WorkId work : workload.topological_order()) members[plan.group(work).index()].push_back(work);
+std::vector<std::vector<OperationId>> members_of(const Workload& workload, const Plan& plan) {
+  std::vector<std::vector<OperationId>> members(plan.group_count());
+  for (const OperationId operation : workload.topological_order())
+    members[plan.group(operation).index()].push_back(operation);
   return members;
 }
 
@@ -44,9 +45,9 @@ class Causes {
   const Run* cause_of(const Run& run) const {
     const Run* latest = nullptr;
     double arrived = -1;
-    for (const WorkId work : members_[run.group.index()]) {
-      for (const BufferId input : workload_.inputs(work)) {
-        const WorkId producer = workload_.buffer(input).producer;
+    for (const OperationId operation : members_[run.group.index()]) {
+      for (const BufferId input : workload_.inputs(operation)) {
+        const OperationId producer = workload_.buffer(input).producer;
         if (!producer.valid() || plan_.group(producer) == run.group) continue;
         const Run* source = run_of(plan_.group(producer));
         const double here = source->device == run.device ? source->finish : arrival_.at({input, run.device})->finish;
@@ -63,7 +64,7 @@ class Causes {
   const Workload& workload_;
   const Plan& plan_;
   const Timeline& timeline_;
-  std::vector<std::vector<WorkId>> members_;
+  std::vector<std::vector<OperationId>> members_;
   std::vector<const Run*> run_of_;            // by group
   std::vector<const Run*> before_on_device_;  // by run: one that finished just when it started
   std::map<std::pair<BufferId, DeviceId>, const Transfer*> arrival_;
@@ -103,7 +104,7 @@ std::vector<CriticalStep> critical_path(const Workload& workload, const Plan& pl
 
 std::vector<CriticalShare> critical_shares(const Workload& workload, const Plan& plan,
                                            const std::vector<CriticalStep>& path) {
-  const std::vector<std::vector<WorkId>> members = members_of(workload, plan);
+  const std::vector<std::vector<OperationId>> members = members_of(workload, plan);
   std::map<std::string, CriticalShare> by_op;
   const auto add = [&](const std::string& op, double seconds) {
     CriticalShare& share = by_op[op];
@@ -113,7 +114,8 @@ std::vector<CriticalShare> critical_shares(const Workload& workload, const Plan&
   };
   for (const CriticalStep& step : path) {
     std::string op;
-    for (const WorkId work : members[step.group.index()]) op += (op.empty() ? "" : "+") + workload.work(work).op;
+    for (const OperationId operation : members[step.group.index()])
+      op += (op.empty() ? "" : "+") + workload.operation(operation).op;
     add(op, step.seconds);
     if (step.waited_seconds > 0) add("transfer", step.waited_seconds);
   }

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/machine/machine_file.h"
 #include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
-#include "plan/machine/machine_file.h"
 
 namespace hone {
 namespace {
@@ -15,7 +15,7 @@ TEST(SummaryTest, BusyAndIdleFillTheMakespanAndTheCriticalPathExplainsIt) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
     Plan plan;
-    for (std::size_t i = 0; i < workload.work_count(); ++i) {
+    for (std::size_t i = 0; i < workload.operation_count(); ++i) {
       plan.device_of.emplace_back(rng.below(4));
       plan.priority.push_back(static_cast<float>(rng.uniform()));
     }
@@ -26,7 +26,7 @@ TEST(SummaryTest, BusyAndIdleFillTheMakespanAndTheCriticalPathExplainsIt) {
       EXPECT_NEAR(device.busy_seconds + device.idle_seconds, timeline.cost.seconds, 1e-9);
       groups += device.groups;
     }
-    EXPECT_EQ(groups, workload.work_count());
+    EXPECT_EQ(groups, workload.operation_count());
     const std::vector<CriticalStep> path = critical_path(workload, plan, timeline);
     double total = 0, shares = 0;
     for (const CriticalStep& step : path) {

@@ -5,10 +5,10 @@
 namespace hone {
 namespace {
 
-/// A key for every work: its priority.
+/// A key for every operation: its priority.
 class ScheduleTask final : public Task {
  public:
-  explicit ScheduleTask(const Problem& problem) { sites_.resize(problem.workload.work_count()); }
+  explicit ScheduleTask(const Problem& problem) { sites_.resize(problem.workload.operation_count()); }
 
   void apply(std::span<const float> keys, Plan& plan) const override {
     plan.priority.resize(keys.size());
@@ -19,15 +19,13 @@ class ScheduleTask final : public Task {
     return plan.priority.empty() ? Decisions(sites_.size(), 0.5F) : keys_in_order(plan.priority);
   }
 
-  std::vector<std::uint32_t> sites_about(WorkId work) const override {
-    return {static_cast<std::uint32_t>(work.index())};
+  std::vector<std::uint32_t> sites_about(OperationId operation) const override {
+    return {static_cast<std::uint32_t>(operation.index())};
   }
 };
 
-const TaskKind schedule_kind("schedule", "what runs first of all that is ready",
-                             [](const Problem& problem) -> std::unique_ptr<Task> {
-                               return std::make_unique<ScheduleTask>(problem);
-                             });
+const TaskKind schedule_kind =
+    TaskKind::without_parameters<ScheduleTask>("schedule", "what runs first of all that is ready");
 
 }  // namespace
 }  // namespace hone

@@ -24,10 +24,8 @@ class ShardTask final : public Task {
   }
 };
 
-const TaskKind shard_kind("shard", "which strategy each node of a sharding problem picks",
-                          [](const Problem& problem) -> std::unique_ptr<Task> {
-                            return std::make_unique<ShardTask>(problem);
-                          });
+const TaskKind shard_kind =
+    TaskKind::without_parameters<ShardTask>("shard", "which strategy each node of a sharding problem picks");
 
 }  // namespace
 }  // namespace hone

@@ -8,10 +8,10 @@ class TransfersTask final : public Task {
  public:
   explicit TransfersTask(const Problem& problem)
       : entries_(problem.workload.buffer_count() * problem.machine.device_count()),
-        sites_about_(problem.workload.work_count()) {
+        sites_about_(problem.workload.operation_count()) {
     const std::size_t devices = problem.machine.device_count();
     for (std::size_t i = 0; devices > 1 && i < problem.workload.buffer_count(); ++i) {
-      const WorkId producer = problem.workload.buffer(BufferId(i)).producer;
+      const OperationId producer = problem.workload.buffer(BufferId(i)).producer;
       if (!producer.valid() || problem.workload.readers(BufferId(i)).empty()) continue;
       for (std::size_t device = 0; device < devices; ++device) {
         sites_about_[producer.index()].push_back(static_cast<std::uint32_t>(entry_of_.size()));
@@ -33,18 +33,18 @@ class TransfersTask final : public Task {
     return keys_in_order(priorities);
   }
 
-  std::vector<std::uint32_t> sites_about(WorkId work) const override { return sites_about_[work.index()]; }
+  std::vector<std::uint32_t> sites_about(OperationId operation) const override {
+    return sites_about_[operation.index()];
+  }
 
  private:
   std::size_t entries_;
   std::vector<std::size_t> entry_of_;                    // by site: into Plan::transfer_priority
-  std::vector<std::vector<std::uint32_t>> sites_about_;  // by work: where its outputs go
+  std::vector<std::vector<std::uint32_t>> sites_about_;  // by operation: where its outputs go
 };
 
-const TaskKind transfers_kind("transfers", "what is sent first of all that waits for a link",
-                              [](const Problem& problem) -> std::unique_ptr<Task> {
-                                return std::make_unique<TransfersTask>(problem);
-                              });
+const TaskKind transfers_kind =
+    TaskKind::without_parameters<TransfersTask>("transfers", "what is sent first of all that waits for a link");
 
 }  // namespace
 }  // namespace hone

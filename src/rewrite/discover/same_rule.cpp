@@ -11,12 +11,12 @@ namespace {
 
 /// Where a tensor of a side comes from.
 struct TensorSource {
-  const Operation* operation = nullptr;  // null for an input
+  const RuleOperation* operation = nullptr;  // null for an input
   std::size_t output = 0;
 };
 
-TensorSource definition_in(const std::vector<Operation>& side, std::size_t variable) {
-  for (const Operation& operation : side) {
+TensorSource definition_in(const std::vector<RuleOperation>& side, std::size_t variable) {
+  for (const RuleOperation& operation : side) {
     const auto found = std::ranges::find(operation.outputs, variable);
     if (found != operation.outputs.end())
       return {.operation = &operation, .output = static_cast<std::size_t>(found - operation.outputs.begin())};
@@ -58,7 +58,7 @@ class RuleComparison {
     const TensorSource second = definition_in(left ? b_.left : b_.right, b);
     if ((first.operation == nullptr) != (second.operation == nullptr)) return false;
     if (first.operation == nullptr) return inputs(a, b, next);
-    const Operation &one = *first.operation, &other = *second.operation;
+    const RuleOperation &one = *first.operation, &other = *second.operation;
     if (one.op != other.op || first.output != second.output || one.operands.size() != other.operands.size() ||
         one.each != other.each)
       return false;

@@ -26,7 +26,7 @@ class Degrees {
   Algebra run() {
     Algebra algebra{.kind = Algebra::Kind::copies, .degree = 1, .fractions = false};
     for (const auto* side : {&rule_.left, &rule_.right})
-      for (const Operation& operation : *side) {
+      for (const RuleOperation& operation : *side) {
         const std::optional<std::size_t> degree = degree_of(operation);
         if (!degree) return {};
         if (operation.op != nullptr && !is_copy(operation.op->name)) algebra.kind = Algebra::Kind::polynomial;
@@ -42,7 +42,7 @@ class Degrees {
     return operand.kind == Operand::Kind::number ? 0 : degrees_[operand.variable];
   }
 
-  std::optional<std::size_t> degree_of(const Operation& operation) const {
+  std::optional<std::size_t> degree_of(const RuleOperation& operation) const {
     std::size_t sum = 0, most = 0;
     for (const Operand& operand : operation.operands) {
       sum += degree(operand);

@@ -122,7 +122,7 @@ class RewriteFuzz {
     for (const Rule* rule : rules_) {
       if (!used_.contains(rule)) report_.unused_rules.push_back(rule->name);
       for (const auto* side : {&rule->left, &rule->right})
-        for (const Operation& operation : *side)
+        for (const RuleOperation& operation : *side)
           if (operation.op != nullptr && !met_.contains(operation.op)) unmet.insert(operation.op->text());
     }
     report_.unmet_operators.assign(unmet.begin(), unmet.end());

@@ -33,19 +33,19 @@ class InstanceBuilder {
     bindings_.rests.resize(rule.rests.size());
     bound_.resize(rule.tensors.size(), false);
     rest_bound_.resize(rule.rests.size(), false);
-    if (std::ranges::any_of(rule.left, &Operation::each)) list_axis_ = choices.pick(setting.scope.rank);
+    if (std::ranges::any_of(rule.left, &RuleOperation::each)) list_axis_ = choices.pick(setting.scope.rank);
   }
 
   bool run(InstanceConditions conditions) {
     heeds_conditions_ = conditions == InstanceConditions::heeded;
-    for (const Operation& operation : rule_.left) {
+    for (const RuleOperation& operation : rule_.left) {
       if (!(operation.each ? add_each(operation) : add(operation, 0))) return false;
       if (!heeds_conditions_) continue;
       std::optional<std::vector<Term>> terms = terms_by_shapes(rule_, bindings_, bound_);
       if (!terms) return false;
       bindings_.terms = std::move(*terms);
     }
-    for (const Operation& operation : rule_.left)
+    for (const RuleOperation& operation : rule_.left)
       for (const std::size_t variable : operation.outputs)
         if (std::ranges::find(rule_.outputs, variable) != rule_.outputs.end())
           for (const ValueId id : bindings_.tensors[variable]) model_.graph.add_output(id);
@@ -53,7 +53,7 @@ class InstanceBuilder {
   }
 
  private:
-  bool add_each(const Operation& operation) {
+  bool add_each(const RuleOperation& operation) {
     const auto known = std::ranges::find_if(
         operation.operands, [&](const Operand& operand) { return operand.list && bound_[operand.variable]; });
     const std::size_t count = known != operation.operands.end() ? bindings_.tensors[known->variable].size()
@@ -70,7 +70,7 @@ class InstanceBuilder {
     bool absent = false;
   };
 
-  std::vector<Slot> slots_of(const Operation& operation, std::size_t element) {
+  std::vector<Slot> slots_of(const RuleOperation& operation, std::size_t element) {
     std::vector<Slot> slots;
     for (std::size_t i = 0; i < operation.operands.size(); ++i) {
       const Operand& operand = operation.operands[i];
@@ -103,7 +103,7 @@ class InstanceBuilder {
     return slots;
   }
 
-  static bool is_read_twice(const Operation& operation, std::size_t variable) {
+  static bool is_read_twice(const RuleOperation& operation, std::size_t variable) {
     return std::ranges::count_if(operation.operands, [&](const Operand& operand) {
              return operand.kind == Operand::Kind::tensor && operand.variable == variable;
            }) > 1;
@@ -137,7 +137,7 @@ class InstanceBuilder {
 
   std::string next_name() { return fmt::format("t{}", model_.graph.value_count()); }
 
-  bool add(const Operation& operation, std::size_t element) {
+  bool add(const RuleOperation& operation, std::size_t element) {
     std::vector<Slot> slots = slots_of(operation, element);
     if (slots.size() > data_inputs(operation.op))
       slots.resize(data_inputs(operation.op));  // parameters are chosen with the rest
@@ -172,7 +172,7 @@ class InstanceBuilder {
   }
 
   /// Elements of a list are alike up to one axis.
-  std::optional<Type> similar(const Operation& operation, const Slot& slot, std::size_t element) {
+  std::optional<Type> similar(const RuleOperation& operation, const Slot& slot, std::size_t element) {
     const Operand& operand = operation.operands[slot.operand];
     if (!operation.each || element == 0 || !operand.list || bindings_.tensors[operand.variable].empty())
       return std::nullopt;
@@ -181,7 +181,7 @@ class InstanceBuilder {
     return type;
   }
 
-  bool decide_attributes(const Operation& operation, Draft& draft) const {
+  bool decide_attributes(const RuleOperation& operation, Draft& draft) const {
     for (const AttributeOperand& attribute : operation.attributes) {
       Term term = evaluate(attribute.value, bindings_);
       if (term.index() == 0 && attribute.value.kind == Expression::Kind::term && heeds_conditions_)
@@ -195,7 +195,7 @@ class InstanceBuilder {
   }
 
   /// What was chosen for attributes that the rule binds. Attributes the rule does not name keep their defaults.
-  bool keep_attributes(const Operation& operation, Draft& draft) {
+  bool keep_attributes(const RuleOperation& operation, Draft& draft) {
     NamedTerms rest;
     std::vector<std::string> dropped;
     for (const auto& [name, term] : draft.attributes) {
@@ -220,7 +220,7 @@ class InstanceBuilder {
   }
 
   /// Variances are above zero, and indices within their axis.
-  DrawnNumbers numbers_of(const Operation& operation, std::size_t operand, const Draft& draft) const {
+  DrawnNumbers numbers_of(const RuleOperation& operation, std::size_t operand, const Draft& draft) const {
     if (operation.op->name == "BatchNormalization" && operand == 4) return {.kind = DrawnNumbers::Kind::positive};
     if (operation.op->name == "Gather" && operand == 1) {
       const auto axis = static_cast<std::size_t>(draft.integer("axis").value_or(0));
@@ -229,7 +229,7 @@ class InstanceBuilder {
     return instance_.numbers;
   }
 
-  bool add_node(const Operation& operation, const std::vector<Slot>& slots, const Draft& draft) {
+  bool add_node(const RuleOperation& operation, const std::vector<Slot>& slots, const Draft& draft) {
     Graph& graph = model_.graph;
     std::vector<ValueId> inputs;
     std::size_t at = 0;

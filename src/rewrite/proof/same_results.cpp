@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "run/verify/compare.h"
 #include "run/reference/reference.h"
+#include "run/verify/compare.h"
 
 namespace hone {
 namespace {

@@ -11,11 +11,11 @@ namespace {
 /// of the first that is not.
 std::optional<std::string> read_too_early(const Rule& rule) {
   std::vector<bool> known(rule.tensors.size(), true);
-  for (const Operation& operation : rule.left)
+  for (const RuleOperation& operation : rule.left)
     for (const std::size_t output : operation.outputs) known[output] = rule.shared[output];
-  for (const Operation& operation : rule.right)
+  for (const RuleOperation& operation : rule.right)
     for (const std::size_t output : operation.outputs) known[output] = false;
-  for (const Operation& operation : rule.right) {
+  for (const RuleOperation& operation : rule.right) {
     for (const Operand& operand : operation.operands)
       if (operand.kind == Operand::Kind::tensor && !known[operand.variable]) return rule.tensors[operand.variable];
     for (const std::size_t output : operation.outputs) known[output] = true;
@@ -27,7 +27,7 @@ std::optional<std::string> read_too_early(const Rule& rule) {
 void find_ends(Rule& rule) {
   std::vector<int> sides(rule.tensors.size(), 0);
   for (const auto* side : {&rule.left, &rule.right})
-    for (const Operation& operation : *side)
+    for (const RuleOperation& operation : *side)
       for (const std::size_t output : operation.outputs) sides[output] |= side == &rule.left ? 1 : 2;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     if (sides[i] == 3) rule.outputs.push_back(i);

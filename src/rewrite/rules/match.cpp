@@ -38,7 +38,7 @@ class Attempt {
     if (!hold_early(match_, rule_.steps[index - 1])) return true;
     if (index == rule_.steps.size()) return finish();
     const MatchStep& step = rule_.steps[index];
-    const Operation& operation = rule_.left[step.operation];
+    const RuleOperation& operation = rule_.left[step.operation];
     const Continue next = [this, index] { return this->step(index + 1); };
     if (operation.each) return place_each(step, next);
     const Ids& values = match_.bindings.tensors[step.variable];
@@ -62,7 +62,7 @@ class Attempt {
 
   /// Whether the outputs of a node can be those of an operation; inner values must have no readers but those of the
   /// rule.
-  bool outputs_fit(const Operation& operation, const Node& node) const {
+  bool outputs_fit(const RuleOperation& operation, const Node& node) const {
     if (operation.list_output) return std::ranges::all_of(node.outputs, &ValueId::valid);
     std::size_t count = node.outputs.size();
     while (count > 0 && !node.outputs[count - 1].valid()) --count;
@@ -70,7 +70,7 @@ class Attempt {
   }
 
   bool place(std::size_t index, NodeId id, const Continue& next) {
-    const Operation& operation = rule_.left[index];
+    const RuleOperation& operation = rule_.left[index];
     const Node& node = graph_.node(id);
     if (node.op != operation.op || node.captured > 0 || !outputs_fit(operation, node) || takes(match_, id)) return true;
     const std::size_t trail = trail_.size();
@@ -94,7 +94,7 @@ class Attempt {
     return more;
   }
 
-  bool bind_outputs(const Operation& operation, const Node& node) {
+  bool bind_outputs(const RuleOperation& operation, const Node& node) {
     Ids outputs;
     for (const ValueId output : node.outputs) outputs.push_back(leader(output));
     if (operation.list_output) return bind(operation.outputs[0], outputs);
@@ -104,7 +104,8 @@ class Attempt {
   }
 
   /// Assigns operands from `at` on to the inputs from `from` on, in every way there is.
-  bool operands(const Operation& operation, const Ids& inputs, std::size_t at, std::size_t from, const Continue& next) {
+  bool operands(const RuleOperation& operation, const Ids& inputs, std::size_t at, std::size_t from,
+                const Continue& next) {
     if (at == operation.operands.size()) return from == inputs.size() ? next() : true;
     const Operand& operand = operation.operands[at];
     const std::size_t trail = trail_.size();
@@ -149,7 +150,7 @@ class Attempt {
 
   /// Places an operation over lists: one node for every value of the list it is found from.
   bool place_each(const MatchStep& step, const Continue& next) {
-    const Operation& operation = rule_.left[step.operation];
+    const RuleOperation& operation = rule_.left[step.operation];
     const Ids values = match_.bindings.tensors[step.variable];
     std::vector<Ids> collected(operation.operands.size());
     Ids outputs;
@@ -191,7 +192,7 @@ class Attempt {
   }
 
   /// Adds the inputs of one node of a list to those of the others.
-  bool collect(const Operation& operation, const Node& node, std::vector<Ids>& collected) const {
+  bool collect(const RuleOperation& operation, const Node& node, std::vector<Ids>& collected) const {
     const std::size_t count = std::min(node.written_inputs().size(), data_inputs(operation.op));
     if (count != operation.operands.size()) return false;
     for (std::size_t i = 0; i < count; ++i) {
@@ -205,7 +206,7 @@ class Attempt {
     return true;
   }
 
-  bool bind_collected(const Operation& operation, const std::vector<Ids>& collected) {
+  bool bind_collected(const RuleOperation& operation, const std::vector<Ids>& collected) {
     for (std::size_t i = 0; i < collected.size(); ++i)
       if (operation.operands[i].kind == Operand::Kind::tensor && !bind(operation.operands[i].variable, collected[i]))
         return false;

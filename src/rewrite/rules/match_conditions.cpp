@@ -35,7 +35,7 @@ class MatchConditions {
  private:
   bool inner_values_are_free() const {
     if (classes_ != nullptr) return true;
-    for (const Operation& operation : rule_.left)
+    for (const RuleOperation& operation : rule_.left)
       for (const std::size_t variable : operation.outputs) {
         if (rule_.shared[variable] || std::ranges::find(rule_.outputs, variable) != rule_.outputs.end()) continue;
         for (const ValueId id : match_.bindings.tensors[variable]) {
@@ -49,7 +49,7 @@ class MatchConditions {
 
   bool attributes_fit() {
     for (std::size_t i = 0; i < rule_.left.size(); ++i) {
-      const Operation& operation = rule_.left[i];
+      const RuleOperation& operation = rule_.left[i];
       if (operation.operands.size() > data_inputs(operation.op) && operation.attributes.empty() && !operation.rest) {
         if (!parameters_stand_as_inputs(operation, i)) return false;
         continue;
@@ -63,7 +63,7 @@ class MatchConditions {
   }
 
   /// An operation whose parameters are written as operands has no other attributes.
-  bool parameters_stand_as_inputs(const Operation& operation, std::size_t index) const {
+  bool parameters_stand_as_inputs(const RuleOperation& operation, std::size_t index) const {
     return std::ranges::all_of(match_.nodes[index], [&](NodeId id) {
       return std::ranges::all_of(*graph_.node(id).attributes, [&](const Attribute& attribute) {
         return is_default(operation.op, attribute.name, term_of(attribute.value), setting_);
@@ -71,7 +71,7 @@ class MatchConditions {
     });
   }
 
-  bool attributes_fit(const Operation& operation, const NamedTerms& terms) {
+  bool attributes_fit(const RuleOperation& operation, const NamedTerms& terms) {
     NamedTerms others;
     std::size_t met = 0;
     for (const auto& [name, term] : terms) {

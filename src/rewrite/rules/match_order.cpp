@@ -5,11 +5,11 @@
 namespace hone {
 namespace {
 
-bool defines(const Operation& operation, std::size_t tensor) {
+bool defines(const RuleOperation& operation, std::size_t tensor) {
   return std::ranges::find(operation.outputs, tensor) != operation.outputs.end();
 }
 
-bool reads(const Operation& operation, std::size_t tensor) {
+bool reads(const RuleOperation& operation, std::size_t tensor) {
   return std::ranges::any_of(operation.operands, [&](const Operand& operand) {
     return operand.kind == Operand::Kind::tensor && operand.variable == tensor;
   });
@@ -40,7 +40,7 @@ std::optional<MatchStep> next_step(const Rule& rule, const std::vector<bool>& vi
 /// Whether an input of the left side is among what an output is computed from.
 bool depends_on(const Rule& rule, std::size_t tensor, std::size_t input) {
   if (tensor == input) return true;
-  for (const Operation& operation : rule.left)
+  for (const RuleOperation& operation : rule.left)
     if (defines(operation, tensor))
       return std::ranges::any_of(operation.operands, [&](const Operand& operand) {
         return operand.kind == Operand::Kind::tensor && depends_on(rule, operand.variable, input);
@@ -52,7 +52,7 @@ bool depends_on(const Rule& rule, std::size_t tensor, std::size_t input) {
 bool is_loose(const Rule& rule, std::size_t input) {
   const auto is_of_list = [&](std::size_t output) {  // elements of a list are outputs of their own
     return std::ranges::any_of(
-        rule.left, [&](const Operation& operation) { return operation.each && defines(operation, output); });
+        rule.left, [&](const RuleOperation& operation) { return operation.each && defines(operation, output); });
   };
   return std::ranges::any_of(
       rule.outputs, [&](std::size_t output) { return is_of_list(output) || !depends_on(rule, output, input); });

@@ -79,7 +79,7 @@ class RuleParser {
 
   // Sides
 
-  void statement(std::vector<Operation>& side) {
+  void statement(std::vector<RuleOperation>& side) {
     std::vector<std::size_t> outputs;
     bool list = false;
     do {
@@ -89,13 +89,13 @@ class RuleParser {
     lexer_.expect("=");
     if (!at_operator()) {
       if (side_ == Side::left) lexer_.fail_expected("an operator");
-      Operation same;
+      RuleOperation same;
       same.operands.push_back(operand(side));
       same.outputs = std::move(outputs);
       side.push_back(std::move(same));
       return;
     }
-    Operation operation = call(side);
+    RuleOperation operation = call(side);
     operation.outputs = std::move(outputs);
     const bool over_lists = std::ranges::any_of(operation.operands, &Operand::list);
     operation.each = list && over_lists && !is_variadic(operation);
@@ -103,7 +103,7 @@ class RuleParser {
     side.push_back(std::move(operation));
   }
 
-  static bool is_variadic(const Operation& operation) {
+  static bool is_variadic(const RuleOperation& operation) {
     return operation.op->name == "Concat" || operation.op->name == "Sum" || operation.op->name == "Max" ||
            operation.op->name == "Min" || operation.op->name == "Mean";
   }
@@ -115,13 +115,13 @@ class RuleParser {
     return (token.text[0] >= 'A' && token.text[0] <= 'Z') || token.text == "com" || token.text == "ai";
   }
 
-  Operation call(std::vector<Operation>& side) {
+  RuleOperation call(std::vector<RuleOperation>& side) {
     std::string domain, name = lexer_.name("an operator");
     while (lexer_.accept(".")) {
       domain += (domain.empty() ? "" : ".") + name;
       name = lexer_.name("an operator");
     }
-    Operation operation;
+    RuleOperation operation;
     operation.op = OpName::intern(domain, name);
     if (lexer_.accept("<")) attributes(operation);
     lexer_.expect("(");
@@ -132,7 +132,7 @@ class RuleParser {
     return operation;
   }
 
-  void attributes(Operation& operation) {
+  void attributes(RuleOperation& operation) {
     do {
       if (lexer_.accept("*")) {
         const std::string name = lexer_.name("a name for the other attributes");
@@ -157,10 +157,10 @@ class RuleParser {
     return sum();
   }
 
-  Operand operand(std::vector<Operation>& side) {
+  Operand operand(std::vector<RuleOperation>& side) {
     Operand operand;
     if (at_operator()) {  // a nested operation defines a value without a name
-      Operation inner = call(side);
+      RuleOperation inner = call(side);
       operand.variable = number_of(rule_.tensors, fmt::format("#{}", inner_count_++));
       inner.outputs = {operand.variable};
       operand.optional = side_ == Side::right && std::ranges::all_of(inner.operands, &Operand::may_be_absent);

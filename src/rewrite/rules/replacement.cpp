@@ -33,7 +33,7 @@ class RightSide {
   }
 
   std::optional<Replacement> run() {
-    for (const Operation& operation : rule_.right)
+    for (const RuleOperation& operation : rule_.right)
       if (!(operation.op == nullptr ? alias(operation) : build(operation))) return std::nullopt;
     find_removed();
     return std::move(result_);
@@ -64,7 +64,7 @@ class RightSide {
   }
 
   /// The output is the operand, under another name.
-  bool alias(const Operation& operation) {
+  bool alias(const RuleOperation& operation) {
     const Ids from = match_.bindings.tensors[operation.outputs[0]];
     const Ids to = tensors_[operation.operands[0].variable];
     if (from.size() != to.size()) return false;
@@ -85,7 +85,7 @@ class RightSide {
     return true;
   }
 
-  bool build(const Operation& operation) {
+  bool build(const RuleOperation& operation) {
     if (operation.each) return build_each(operation);
     const std::optional<bool> absent = is_absent(operation);
     if (!absent) return false;
@@ -108,7 +108,7 @@ class RightSide {
   }
 
   /// An operation over optional operands alone is absent where all of them are; nullopt when only some are.
-  std::optional<bool> is_absent(const Operation& operation) const {
+  std::optional<bool> is_absent(const RuleOperation& operation) const {
     std::size_t absent = 0;
     for (const Operand& operand : operation.operands) {
       if (!operand.may_be_absent()) return false;
@@ -118,7 +118,7 @@ class RightSide {
     return absent != 0;
   }
 
-  bool build_each(const Operation& operation) {
+  bool build_each(const RuleOperation& operation) {
     std::size_t count = 0;
     for (const Operand& operand : operation.operands)
       if (operand.list) count = std::max(count, tensors_[operand.variable].size());
@@ -136,7 +136,7 @@ class RightSide {
   }
 
   /// The value for an operand; no id for an absent one. Nullopt when it cannot be had.
-  std::optional<ValueId> input_of(const Operation& operation, const Operand& operand, std::size_t element) {
+  std::optional<ValueId> input_of(const RuleOperation& operation, const Operand& operand, std::size_t element) {
     const bool number = operand.kind == Operand::Kind::number;
     if (!number) {
       const Ids& ids = tensors_[operand.variable];
@@ -153,9 +153,9 @@ class RightSide {
     return add_constant(std::move(tensor));
   }
 
-  /// Of the first tensor that the operation reads; numbers beside it have the same, and one that stands alone has that of
-  /// the rule's output.
-  std::optional<ElementType> element_type_of(const Operation& operation) const {
+  /// Of the first tensor that the operation reads; numbers beside it have the same, and one that stands alone has that
+  /// of the rule's output.
+  std::optional<ElementType> element_type_of(const RuleOperation& operation) const {
     for (const Operand& operand : operation.operands)
       if (operand.kind == Operand::Kind::tensor && !tensors_[operand.variable].empty()) {
         const Type& type = type_of(tensors_[operand.variable][0]);
@@ -165,7 +165,7 @@ class RightSide {
                                           : std::nullopt;
   }
 
-  std::optional<NamedTerms> attributes_of(const Operation& operation) const {
+  std::optional<NamedTerms> attributes_of(const RuleOperation& operation) const {
     NamedTerms terms;
     for (const AttributeOperand& attribute : operation.attributes) {
       Term term = evaluate(attribute.value, match_.bindings);
@@ -177,7 +177,7 @@ class RightSide {
     return terms;
   }
 
-  bool add_node(const Operation& operation, Ids inputs, std::size_t element) {
+  bool add_node(const RuleOperation& operation, Ids inputs, std::size_t element) {
     const std::optional<NamedTerms> terms = attributes_of(operation);
     if (!terms || inputs.empty()) return false;
     std::optional<PlainForm> form = plain_form(operation.op, *terms, type_of(inputs[0]), setting_);
@@ -195,7 +195,7 @@ class RightSide {
     return types && place_outputs(operation, std::move(node), *types, element);
   }
 
-  std::size_t output_count(const Operation& operation) const {
+  std::size_t output_count(const RuleOperation& operation) const {
     return operation.list_output ? match_.bindings.tensors[operation.outputs[0]].size() : operation.outputs.size();
   }
 
@@ -222,7 +222,7 @@ class RightSide {
     }
   }
 
-  bool place_outputs(const Operation& operation, Node node, const std::vector<Type>& types, std::size_t element) {
+  bool place_outputs(const RuleOperation& operation, Node node, const std::vector<Type>& types, std::size_t element) {
     if (types.size() != node.outputs.size()) return false;
     const bool list = operation.list_output || operation.each;
     if (!is_output(operation.outputs[0]) && operation.outputs.size() == 1 && !operation.list_output) {

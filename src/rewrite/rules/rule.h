@@ -32,7 +32,7 @@ struct AttributeOperand {
 };
 
 /// One line of a side: operator, attributes, operands and what it defines.
-struct Operation {
+struct RuleOperation {
   const OpName* op = nullptr;  // null on the right: the output is the operand itself
   std::vector<AttributeOperand> attributes;
   std::optional<std::size_t> rest;  // `*p`: the variable for all attributes not named
@@ -74,7 +74,7 @@ struct Rule {
   std::string domain;  // the one whose operators the right side introduces; empty for ONNX's own
   std::string text;    // as written
   std::vector<std::string> tensors, terms, rests;  // names of variables, by number
-  std::vector<Operation> left, right;
+  std::vector<RuleOperation> left, right;
   std::vector<Condition> conditions;
   std::vector<std::size_t> outputs;       // tensor variables that both sides define
   std::vector<std::size_t> inputs;        // tensor variables that neither side defines

@@ -12,8 +12,8 @@ namespace hone {
 /// An e-graph over a graph: all graphs that a set of rewrites can make of it, in the space of one.
 ///
 /// It is an ordinary graph with classes of equal values beside it, so that rules, normal forms, inference and prices
-/// work on it as they are. Its nodes are the e-nodes: they read leaders of classes only, and each writes values of its
-/// own, also where another node computes the same in another way:
+/// operation on it as they are. Its nodes are the e-nodes: they read leaders of classes only, and each writes values of
+/// its own, also where another node computes the same in another way:
 ///
 ///   y = Relu(t)   t  = MatMul(x, w)        class {t, u} is led by t; Relu reads t,
 ///                 u, v = Split(m)          and may have it from either node

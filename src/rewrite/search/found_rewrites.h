@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "rewrite/search/rule_starts.h"
 #include "rewrite/rules/replacement.h"
+#include "rewrite/search/rule_starts.h"
 
 namespace hone {
 

@@ -1,9 +1,8 @@
-#include "rewrite/search/extraction.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "base/integer_program.h"
+#include "rewrite/search/extraction.h"
 
 // Choosing from an e-graph as an integer program, in the form of Tensat without its variables for the order, as what
 // is chosen from cannot be cyclic:

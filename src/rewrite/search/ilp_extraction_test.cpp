@@ -1,7 +1,6 @@
-#include "rewrite/search/extraction.h"
-
 #include <gtest/gtest.h>
 
+#include "rewrite/search/extraction.h"
 #include "rewrite/search/extraction_case_test.h"
 
 namespace hone {

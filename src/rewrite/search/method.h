@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/plugin_kind.h"
 #include "base/random.h"
 #include "base/timer.h"
-#include "base/configured_kind.h"
-#include "base/parameters.h"
 #include "rewrite/search/space.h"
 
 namespace hone {
@@ -67,10 +66,10 @@ class RewriteMethod {
 };
 
 /// One kind of method, under the name the user types: `taso:alpha=1.05,budget=100`.
-class RewriteMethodKind : public ConfiguredKind<RewriteMethodKind, RewriteMethod> {
+class RewriteMethodKind : public PluginKind<RewriteMethodKind, RewriteMethod> {
  public:
   static constexpr std::string_view kCalled = "method of rewriting";
-  using ConfiguredKind::ConfiguredKind;
+  using PluginKind::PluginKind;
 };
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-bool mentions(const Operation& operation, std::size_t tensor) {
+bool mentions(const RuleOperation& operation, std::size_t tensor) {
   return std::ranges::find(operation.outputs, tensor) != operation.outputs.end() ||
          std::ranges::any_of(operation.operands, [&](const Operand& operand) {
            return operand.kind == Operand::Kind::tensor && operand.variable == tensor;

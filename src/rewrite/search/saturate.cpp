@@ -24,6 +24,7 @@ namespace {
 struct SaturateParameters {
   std::int64_t rounds = 15, multi = 2, nodes = 20'000, seeds = 0;
   double seconds = 10;
+  std::string extract = "greedy";
   ExtractionLimits choosing;
   Parameters list() {
     return Parameters()
@@ -32,6 +33,7 @@ struct SaturateParameters {
         .add("nodes", &nodes, {1, 1e8}, "nodes of the e-graph, where it stops growing")
         .add("seconds", &seconds, {0, 1e6}, "time for growing")
         .add("seeds", &seeds, {0, 1e9}, "graphs that backtracking expands first, whose best is added")
+        .add("extract", &extract, "how to choose: greedy or ilp")
         .add("tree", &choosing.nodes, {0, 1e9}, "nodes of the search tree of extract=ilp")
         .add("choosing", &choosing.seconds, {0, 1e6}, "time for extract=ilp");
   }
@@ -128,8 +130,8 @@ class Growth {
 
 class Saturate final : public RewriteMethod {
  public:
-  Saturate(const SaturateParameters& parameters, const ExtractionKind& extraction)
-      : parameters_(parameters), extraction_(extraction) {}
+  explicit Saturate(const SaturateParameters& parameters)
+      : parameters_(parameters), extraction_(ExtractionKind::named(parameters.extract)) {}
 
   void run(RewriteSearch& search) override {
     if (parameters_.seeds > 0)
@@ -155,27 +157,8 @@ class Saturate final : public RewriteMethod {
   const ExtractionKind& extraction_;
 };
 
-/// `extract=ilp,nodes=1000`: one word among numbers.
-std::unique_ptr<RewriteMethod> make_saturate(std::string_view text) {
-  constexpr std::string_view kExtract = "extract=";
-  std::string_view extraction = "greedy";
-  std::string numbers;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view part = text.substr(0, comma);
-    if (part.starts_with(kExtract)) extraction = part.substr(kExtract.size());
-    else numbers += (numbers.empty() ? "" : ",") + std::string(part);
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  SaturateParameters parameters;
-  parameters.list().parse(numbers);
-  return std::make_unique<Saturate>(parameters, ExtractionKind::named(extraction));
-}
-
-const RewriteMethodKind saturate_kind("saturate", "equality saturation: all rewrites at once, then the cheapest choice",
-                                      make_saturate,
-                                      "extract=greedy: how to choose, greedy or ilp\n" +
-                                          SaturateParameters().list().help());
+const RewriteMethodKind saturate_kind = RewriteMethodKind::with_parameters<Saturate, SaturateParameters>(
+    "saturate", "equality saturation: all rewrites at once, then the cheapest choice");
 
 }  // namespace
 }  // namespace hone

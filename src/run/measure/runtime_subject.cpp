@@ -1,7 +1,7 @@
 #include "run/measure/runtime_subject.h"
 
-#include "run/verify/inputs.h"
 #include "run/reference/reference.h"
+#include "run/verify/inputs.h"
 
 namespace hone {
 namespace {
@@ -46,7 +46,8 @@ std::vector<Datum> RuntimeHost::inputs_of(const Candidate& candidate) const {
 
 std::unique_ptr<Subject> RuntimeHost::make(const Candidate& candidate, std::vector<Datum> inputs) const {
   if (!environment_) return std::make_unique<ReferenceSubject>(candidate, std::move(inputs));
-  return std::make_unique<SessionSubject>(*environment_, candidate, candidate.session.value_or(options_.session), inputs);
+  return std::make_unique<SessionSubject>(*environment_, candidate, candidate.session.value_or(options_.session),
+                                          inputs);
 }
 
 }  // namespace hone

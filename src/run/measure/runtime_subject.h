@@ -1,7 +1,7 @@
 #pragma once
 
-#include "run/measure/measurement.h"
 #include "graph/ops/datum.h"
+#include "run/measure/measurement.h"
 
 namespace hone {
 

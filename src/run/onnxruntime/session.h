@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "run/onnxruntime/library.h"
 #include "graph/ops/datum.h"
+#include "run/onnxruntime/library.h"
 
 namespace hone::ort {
 

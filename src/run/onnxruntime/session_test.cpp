@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/child_process.h"
-#include "graph/ir/parse.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
+#include "graph/ir/parse.h"
 #include "run/onnxruntime/profile.h"
 
 namespace hone::ort {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "run/onnxruntime/library.h"
 #include "graph/ops/datum.h"
+#include "run/onnxruntime/library.h"
 
 namespace hone::ort {
 

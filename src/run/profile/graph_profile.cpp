@@ -5,13 +5,13 @@
 #include <cmath>
 #include <set>
 
-#include "plan/problem/lower.h"
+#include "formats/onnx/write.h"
 #include "graph/ir/order.h"
+#include "graph/ops/cost_context.h"
 #include "plan/machine/processor.h"
+#include "plan/problem/lower.h"
 #include "run/measure/interleave.h"
 #include "run/measure/statistics.h"
-#include "formats/onnx/write.h"
-#include "graph/ops/cost_context.h"
 #include "run/profile/node_config.h"
 #include "run/profile/reread.h"
 
@@ -36,20 +36,20 @@ void touch(std::span<const std::byte> bytes) {
 
 /// What the runtime's own operators are, which the table does not know: convolutions, pools and reorderings of blocked
 /// channels.
-WorkClass class_of(const Node& node) {
-  const WorkClass known = work_class_of(node);
-  if (known != WorkClass::opaque) return known;
+OperationClass class_of(const Node& node) {
+  const OperationClass known = operation_class_of(node);
+  if (known != OperationClass::opaque) return known;
   const auto named = [&](std::string_view part) { return node.op->name.find(part) != std::string::npos; };
-  if (named("Conv")) return WorkClass::convolution;
-  if (named("Pool")) return WorkClass::reduction;
-  return named("Reorder") ? WorkClass::movement : WorkClass::opaque;
+  if (named("Conv")) return OperationClass::convolution;
+  if (named("Pool")) return OperationClass::reduction;
+  return named("Reorder") ? OperationClass::movement : OperationClass::opaque;
 }
 
 /// Operations of a node; those of a convolution the table does not know follow from the shapes of weights and result.
 double flops_of(const Model& model, NodeId id) {
   const double known = node_cost(model.graph, id, model.opsets).value_or(NodeCost{}).flops;
   const Node& node = model.graph.node(id);
-  if (known > 0 || class_of(node) != WorkClass::convolution || node.inputs.size() < 2 || !node.outputs[0].valid())
+  if (known > 0 || class_of(node) != OperationClass::convolution || node.inputs.size() < 2 || !node.outputs[0].valid())
     return known;
   const Dim weights = element_count(model.graph.value(node.inputs[1]).type.shape);
   const Shape& result = model.graph.value(node.outputs[0]).type.shape;
@@ -65,7 +65,7 @@ ProfiledNode describe_node(const Model& model, NodeId id) {
   ProfiledNode profiled{.name = node.name,
                         .op = node.op->text(),
                         .config = node_config(model, id),
-                        .work_class = class_of(node),
+                        .operation_class = class_of(node),
                         .flops = flops_of(model, id)};
   const auto bytes_of = [&](ValueId value) {
     return value.valid() ? static_cast<double>(byte_size(model.graph.value(value).type).value_or(0)) : 0;

@@ -18,7 +18,7 @@ struct ProfiledNode {
   std::string name;
   std::string op;
   std::string config;  // see node_config
-  WorkClass work_class = WorkClass::opaque;
+  OperationClass operation_class = OperationClass::opaque;
   double flops = 0;             // 0 for operators hone does not know
   double activation_bytes = 0;  // read and written, other than weights
   double weight_bytes = 0;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "graph/ir/model.h"
-#include "run/onnxruntime/session.h"
 #include "graph/ops/datum.h"
+#include "run/onnxruntime/session.h"
 
 namespace hone {
 

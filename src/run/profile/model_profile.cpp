@@ -16,15 +16,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const ProfiledNode& node) {
-  return {node.name,        node.op, node.config, static_cast<int>(node.work_class), node.flops, node.activation_bytes,
-          node.weight_bytes};
+  return {
+      node.name,        node.op, node.config, static_cast<int>(node.operation_class), node.flops, node.activation_bytes,
+      node.weight_bytes};
 }
 
 ProfiledNode node_of(const nlohmann::json& fields) {
   return {.name = fields[0],
           .op = fields[1],
           .config = fields[2],
-          .work_class = static_cast<WorkClass>(fields[3].get<int>()),
+          .operation_class = static_cast<OperationClass>(fields[3].get<int>()),
           .flops = fields[4],
           .activation_bytes = fields[5],
           .weight_bytes = fields[6]};

@@ -8,7 +8,7 @@
 namespace hone {
 namespace {
 
-TEST(NodeConfigTest, EqualWorkHasEqualTextWhateverItsNames) {
+TEST(NodeConfigTest, EqualOperationHasEqualTextWhateverItsNames) {
   Model model = parse_model(R"(<ir_version: 8, opset_import: ["" : 17]>
     agraph (float[2,3] x) => (float[3,2] y, float[3,2] z, float[2,3] w) {
       y = Transpose<perm = [1,0]>(x)  z = Transpose<perm = [1,0]>(x)  w = Transpose<perm = [0,1]>(x) })",

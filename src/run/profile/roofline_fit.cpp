@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
+#include "formats/onnx/write.h"
+#include "graph/ops/infer.h"
 #include "plan/machine/machine_file.h"
 #include "run/measure/pinning.h"
 #include "run/measure/statistics.h"
-#include "formats/onnx/write.h"
-#include "graph/ops/infer.h"
 #include "run/verify/inputs.h"
 
 namespace hone {
@@ -19,8 +19,8 @@ namespace {
 constexpr double kBucketsPerDecade = 1.5;
 constexpr std::size_t kRounds = 9;
 
-bool judged_by_flops(WorkClass work_class) {
-  return work_class == WorkClass::matmul || work_class == WorkClass::convolution;
+bool judged_by_flops(OperationClass operation_class) {
+  return operation_class == OperationClass::matmul || operation_class == OperationClass::convolution;
 }
 
 /// The curve through the middle of what efforts of about one size reach.
@@ -91,27 +91,29 @@ std::string time_probes(const std::string& library, std::size_t threads) {
   const GraphProfile profile = profiler.finish(table);
   nlohmann::json list = nlohmann::json::array();
   for (const auto& [effort, seconds] : timed_efforts(profile, profiler.context(), table))
-    list.push_back({static_cast<int>(effort.work_class), effort.flops, effort.bytes, seconds});
+    list.push_back({static_cast<int>(effort.operation_class), effort.flops, effort.bytes, seconds});
   return list.dump();
 }
 
 }  // namespace
 
 DeviceKind fit_efficiency(DeviceKind kind, std::span<const TimedEffort> timings) {
-  std::map<WorkClass, std::vector<EfficiencyCurve::Point>> points;
+  std::map<OperationClass, std::vector<EfficiencyCurve::Point>> points;
   for (const auto& [effort, seconds] : timings) {
-    const double amount = judged_by_flops(effort.work_class) ? effort.flops : effort.bytes;
-    const double peak = judged_by_flops(effort.work_class) ? kind.peak_flops(effort.element) : kind.bytes_per_second;
+    const double amount = judged_by_flops(effort.operation_class) ? effort.flops : effort.bytes;
+    const double peak =
+        judged_by_flops(effort.operation_class) ? kind.peak_flops(effort.element) : kind.bytes_per_second;
     const double busy = seconds - kind.launch_seconds;
     if (amount <= 0 || seconds <= 0 || peak <= 0) continue;
     // What is shorter than a launch says nothing but that it is short.
-    points[effort.work_class].push_back({amount, amount / std::max(busy, seconds / 4) / peak});
+    points[effort.operation_class].push_back({amount, amount / std::max(busy, seconds / 4) / peak});
   }
-  for (const auto& [work_class, list] : points) {
-    const auto place = static_cast<std::size_t>(work_class);
-    if (work_class == WorkClass::view || work_class == WorkClass::opaque || work_class == WorkClass::collective)
+  for (const auto& [operation_class, list] : points) {
+    const auto place = static_cast<std::size_t>(operation_class);
+    if (operation_class == OperationClass::view || operation_class == OperationClass::opaque ||
+        operation_class == OperationClass::collective)
       continue;
-    (judged_by_flops(work_class) ? kind.flops_efficiency : kind.bytes_efficiency)[place] = curve_of(list);
+    (judged_by_flops(operation_class) ? kind.flops_efficiency : kind.bytes_efficiency)[place] = curve_of(list);
     kind.is_measured[place] = true;
   }
   return kind;
@@ -123,7 +125,7 @@ std::vector<TimedEffort> timed_efforts(const GraphProfile& profile, const Profil
   for (const ProfiledNode& node : profile.nodes) {
     const auto record = source.find(context, node.config);
     if (!record) continue;
-    timings.push_back({.effort = {.work_class = node.work_class,
+    timings.push_back({.effort = {.operation_class = node.operation_class,
                                   .flops = node.flops,
                                   .bytes = node.activation_bytes + node.weight_bytes},
                        .seconds = record->seconds});
@@ -135,9 +137,10 @@ std::vector<TimedEffort> time_operators(const std::string& library, std::size_t 
   const auto found = nlohmann::json::parse(text_of_child([&] { return time_probes(library, threads); }));
   std::vector<TimedEffort> timings;
   for (const auto& each : found)
-    timings.push_back(
-        {.effort = {.work_class = static_cast<WorkClass>(each[0].get<int>()), .flops = each[1], .bytes = each[2]},
-         .seconds = each[3]});
+    timings.push_back({.effort = {.operation_class = static_cast<OperationClass>(each[0].get<int>()),
+                                  .flops = each[1],
+                                  .bytes = each[2]},
+                       .seconds = each[3]});
   return timings;
 }
 

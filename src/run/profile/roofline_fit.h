@@ -10,14 +10,14 @@
 
 namespace hone {
 
-/// A piece of work that was timed.
+/// An operation that was timed.
 struct TimedEffort {
   Effort effort;
   double seconds = 0;
 };
 
-/// Replaces the efficiency curves of every class of work among `timings` by what was measured: efforts of about one
-/// size give one point, their middle. Products and convolutions are judged by their arithmetic, all else by bytes
+/// Replaces the efficiency curves of every class of operations among `timings` by what was measured: efforts of about
+/// one size give one point, their middle. Products and convolutions are judged by their arithmetic, all else by bytes
 /// moved.
 DeviceKind fit_efficiency(DeviceKind kind, std::span<const TimedEffort> timings);
 

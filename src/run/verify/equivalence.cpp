@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "run/verify/inputs.h"
 #include "run/reference/reference.h"
+#include "run/verify/inputs.h"
 
 namespace hone {
 namespace {
@@ -25,7 +25,8 @@ std::string signature_conflict(const Model& a, const Model& b) {
   const auto a_inputs = names(a.graph, a.graph.inputs()), b_inputs = names(b.graph, b.graph.inputs());
   for (std::size_t i = 0; i < b_inputs.size(); ++i) {
     const bool optional = b.graph.value(b.graph.inputs()[i]).constant.has_value();
-    if (!optional && !position(a_inputs, b_inputs[i])) return fmt::format("input '{}' is not in the first model", b_inputs[i]);
+    if (!optional && !position(a_inputs, b_inputs[i]))
+      return fmt::format("input '{}' is not in the first model", b_inputs[i]);
   }
   const auto b_outputs = names(b.graph, b.graph.outputs());
   for (const std::string& name : names(a.graph, a.graph.outputs()))

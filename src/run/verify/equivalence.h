@@ -29,9 +29,9 @@ struct Equivalence {
 /// What to try.
 struct EquivalenceOptions {
   std::uint64_t seed = 0;
-  std::size_t random_inputs = 3;        // how many times to draw
-  std::vector<std::string> files;       // see given_inputs; tried once when not empty, instead of drawing
-  std::optional<Tolerance> tolerance;   // instead of the default by type
+  std::size_t random_inputs = 3;       // how many times to draw
+  std::vector<std::string> files;      // see given_inputs; tried once when not empty, instead of drawing
+  std::optional<Tolerance> tolerance;  // instead of the default by type
 };
 
 /// A model and something that runs it: one datum an input in, one an output back.

@@ -13,9 +13,9 @@ namespace hone {
 namespace {
 
 /// Operators that hand on the numbers of their first input, so that an index in is an index out.
-constexpr std::string_view kHandsOn[] = {"Cast",    "Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Transpose",
-                                         "Slice",   "Concat",   "Expand",  "Tile",    "Split",     "Gather",  "Where",
-                                         "Dropout", "CastLike", "Clip"};
+constexpr std::string_view kHandsOn[] = {"Cast",      "Identity", "Reshape", "Squeeze",  "Unsqueeze", "Flatten",
+                                         "Transpose", "Slice",    "Concat",  "Expand",   "Tile",      "Split",
+                                         "Gather",    "Where",    "Dropout", "CastLike", "Clip"};
 
 /// The size of what input `slot` of a node indexes, when that input holds indices.
 std::optional<std::int64_t> indexed_size(const Graph& graph, const Node& node, std::uint32_t slot) {
@@ -71,7 +71,9 @@ Tensor random_tensor(ElementType type, const Dims& dims, std::optional<std::int6
   for (std::size_t i = 0; i < tensor.count(); ++i) {
     if (type == ElementType::string) tensor.write<std::string>()[i] = fmt::format("word{}", rng.below(100));
     else if (is_floating(type)) tensor.set_number(i, rng.normal());
-    else if (bound && type != ElementType::boolean) tensor.set_number(i, static_cast<double>(rng.below(static_cast<std::uint64_t>(std::max<std::int64_t>(*bound, 1)))));
+    else if (bound && type != ElementType::boolean)
+      tensor.set_number(i,
+                        static_cast<double>(rng.below(static_cast<std::uint64_t>(std::max<std::int64_t>(*bound, 1)))));
     else if (type == ElementType::uint8) tensor.set_number(i, static_cast<double>(rng.below(256)));
     else if (type == ElementType::int8) tensor.set_number(i, static_cast<double>(rng.between(-128, 127)));
     else tensor.set_number(i, static_cast<double>(rng.below(2)));
@@ -85,7 +87,8 @@ Datum random_input(const Graph& graph, ValueId id, Rng rng) {
   const Type& type = value.type;
   if (type.kind == Type::Kind::sequence) return Sequence{.items = {}, .element = type.inner->element};
   if (type.kind == Type::Kind::optional) return {};
-  if (!type.is_tensor() || is_complex(type.element)) fail("input '{}' of type {} cannot be drawn at random", value.name, text_of(type));
+  if (!type.is_tensor() || is_complex(type.element))
+    fail("input '{}' of type {} cannot be drawn at random", value.name, text_of(type));
   if (!type.is_static_tensor())
     fail_usage("input '{}' has shape {}: fix it with --dim NAME=SIZE or {}:AxBxC", value.name,
                type.ranked ? text_of(type.shape) : "[...]", value.name);

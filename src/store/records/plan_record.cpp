@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
-#include "plan/problem/plan_file.h"
 #include "plan/machine/hardware_description.h"
+#include "plan/problem/plan_file.h"
 #include "store/records/provenance.h"
 
 namespace hone {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "store/database/temporary_store_test.h"
 #include "store/records/measurement_record.h"
 #include "store/records/provenance.h"
-#include "store/database/temporary_store_test.h"
 
 namespace hone {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "plan/problem/plan_file.h"
 #include "graph/ir/structural_hash.h"
 #include "plan/machine/hardware_description.h"
+#include "plan/problem/plan_file.h"
 
 namespace hone {
 
@@ -29,7 +29,7 @@ GraphRecord graph_record(const std::string& name, const Model& model) {
 
 GraphRecord graph_record(const Workload& workload) {
   return {{.id = fmt::format("{:016x}", fingerprint(workload)),
-           .description = {{"name", workload.name}, {"works", workload.work_count()}}}};
+           .description = {{"name", workload.name}, {"operations", workload.operation_count()}}}};
 }
 
 }  // namespace hone

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "plan/problem/workload.h"
 #include "graph/ir/model.h"
+#include "plan/problem/workload.h"
 #include "store/database/record.h"
 
 namespace hone {
