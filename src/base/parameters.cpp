@@ -25,7 +25,7 @@ const Parameters::Field& Parameters::find(std::string_view name) const {
   if (fields_.empty()) fail_usage("there is no parameter '{:.60}', nor any other", name);
   std::vector<std::string_view> names;
   for (const Field& field : fields_) names.push_back(field.name);
-  fail_usage("there is no parameter '{:.60}'{}, there are {}", name, suggestion(name, names), fmt::join(names, ", "));
+  fail_usage("there is no parameter '{:.60}'{}", name, suggestion_or_all(name, names));
 }
 
 void Parameters::parse(std::string_view text) const {

@@ -32,8 +32,7 @@ class Registered {
       if (kind->name() == name) return *kind;
       names.push_back(kind->name());
     }
-    fail_usage("there is no {} '{:.60}'{}, there are {}", Kind::kCalled, name, suggestion(name, names),
-               fmt::join(names, ", "));
+    fail_usage("there is no {} '{:.60}'{}", Kind::kCalled, name, suggestion_or_all(name, names));
   }
 
  protected:

@@ -1,6 +1,7 @@
 #include "base/suggestion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -33,6 +34,11 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   if (nearest == candidates.end() || edit_distance(name, *nearest) > std::max<std::size_t>(2, name.size() / 3))
     return "";
   return fmt::format("; did you mean '{}'?", *nearest);
+}
+
+std::string suggestion_or_all(std::string_view name, std::span<const std::string_view> candidates) {
+  const std::string nearest = suggestion(name, candidates);
+  return nearest.empty() ? fmt::format(", there are {}", fmt::join(candidates, ", ")) : nearest;
 }
 
 }  // namespace hone

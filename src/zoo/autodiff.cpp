@@ -85,10 +85,6 @@ class Backward {
   std::vector<char> active_;
 };
 
-GradientFamily::GradientFamily(std::vector<GradientRule> rules) : rules_(std::move(rules)) {
-  gradient_families().push_back(this);
-}
-
 GradientContext::GradientContext(Backward& backward, NodeId id)
     : backward_(backward), id_(id), node_(backward.emitter().graph().node(id)) {}
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registered.h"
 #include "zoo/emitter.h"
 
 namespace hone::zoo {

@@ -76,7 +76,7 @@ TEST_F(NeighborhoodTest, ReachesSitesThatBelongToNoOperation) {
 
 TEST_F(NeighborhoodTest, TasksSayWhatTheirSitesAreAbout) {
   for (const TaskKind* kind : TaskKind::all()) {
-    const std::unique_ptr<Task> one = kind->make(problem);
+    const std::unique_ptr<Task> one = kind->make("", problem);
     std::vector<bool> known(one->sites().size());
     for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
       for (const std::uint32_t site : one->sites_about(OperationId(i))) known.at(site) = true;
