@@ -68,6 +68,18 @@ AttributeSpec tensor(std::string_view name);
 AttributeSpec graph(std::string_view name);
 AttributeSpec other(std::string_view name);
 
+/// How the elements of the outputs are polynomials in the elements of the inputs: what their degree is. Proofs of rules
+/// count on it.
+enum class Degree {
+  unknown,   // no polynomial, or nobody has said
+  copy,      // every element is one of an input, or a constant
+  sum,       // the largest degree of the inputs
+  mean,      // the same, with fractions
+  product,   // degrees of all inputs together
+  square,    // twice that of the input
+  bilinear,  // of the first two together, or that of what is added
+};
+
 /// Output `output` may be the same memory as input `input`.
 struct Alias {
   std::size_t output = 0;
@@ -85,6 +97,8 @@ struct OpEntry {
   std::vector<AttributeSpec> attributes = {};
   OpKind kind = OpKind::opaque;
   bool deterministic = true;  // same inputs, same outputs: may be folded and shared
+  bool commutative = false;   // its two inputs may change places
+  Degree degree = Degree::unknown;
   std::vector<Alias> aliases = {};
 
   /// Types of the outputs from types (and known contents) of the inputs. Must cope with unknown ranks and dims.
