@@ -1,7 +1,7 @@
-# Files that travel inside the tool: hone_embed(VARIABLE FOLDER EXTENSION HEADER ACCESSOR ENTRY [BYTES]) turns
-# FOLDER/*.EXTENSION into a source file, whose path is left in VARIABLE. It defines `std::span<const ENTRY> ACCESSOR()` as HEADER
+# Files that travel inside the tool: hone_embed(SOURCES FOLDER EXTENSION HEADER ACCESSOR ENTRY [BYTES]) turns
+# FOLDER/*.EXTENSION into one source file and appends its path to the list SOURCES. It defines `std::span<const ENTRY> ACCESSOR()` as HEADER
 # declares it; an entry is the name of a file and its text, or with BYTES what is in a file that is no text.
-function(hone_embed variable folder extension EMBED_HEADER EMBED_ACCESSOR EMBED_ENTRY)
+function(hone_embed sources folder extension EMBED_HEADER EMBED_ACCESSOR EMBED_ENTRY)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${extension})
   set(EMBED_ENTRIES "")
   foreach(each ${files})
@@ -14,10 +14,9 @@ function(hone_embed variable folder extension EMBED_HEADER EMBED_ACCESSOR EMBED_
     endif()
     string(APPEND EMBED_ENTRIES "      {\"${name}\", ${literal}},\n")
   endforeach()
-  set(${variable} ${CMAKE_BINARY_DIR}/generated/${EMBED_ACCESSOR}.cpp)
-  configure_file(cmake/embedded.cpp.in ${${variable}} @ONLY)
+  configure_file(cmake/embedded.cpp.in ${CMAKE_BINARY_DIR}/generated/${EMBED_ACCESSOR}.cpp @ONLY)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
-  set(${variable} ${${variable}} PARENT_SCOPE)
+  set(${sources} ${${sources}} ${CMAKE_BINARY_DIR}/generated/${EMBED_ACCESSOR}.cpp PARENT_SCOPE)
 endfunction()
 
 # {"\x..", SIZE}: the bytes of a file as C++ takes them, some in a line.

@@ -14,14 +14,14 @@ constexpr std::int64_t kDrawnOpsets[] = {17, 13, 11, 18, 21, 9, 23, 24};
 constexpr std::int64_t kMostDrawn = 4'000;  // of one tensor; larger graphs take too long to run
 
 InstanceSetting any_setting(Choices& choices) {
-  constexpr ElementType kElements[] = {ElementType::float64, ElementType::float64, ElementType::float64,
-                                       ElementType::float32, ElementType::float32, ElementType::int32};
+  constexpr ElementType kDrawnElements[] = {ElementType::float64, ElementType::float64, ElementType::float64,
+                                            ElementType::float32, ElementType::float32, ElementType::int32};
   constexpr DrawnNumbers::Kind kNumbers[] = {DrawnNumbers::Kind::positive, DrawnNumbers::Kind::quarters,
                                              DrawnNumbers::Kind::positive, DrawnNumbers::Kind::quarters,
                                              DrawnNumbers::Kind::positive, DrawnNumbers::Kind::quarters,
                                              DrawnNumbers::Kind::special};
   return {.opset = kDrawnOpsets[choices.pick(std::size(kDrawnOpsets))],
-          .element = kElements[choices.pick(std::size(kElements))],
+          .element = kDrawnElements[choices.pick(std::size(kDrawnElements))],
           .numbers = {.kind = kNumbers[choices.pick(std::size(kNumbers))]},
           .scope = {}};
 }

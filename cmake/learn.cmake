@@ -1,0 +1,36 @@
+# What learns: libhone_learn.so, which the program opens when it is asked to train, and its tests. Needs libtorch; TORCH_ROOT says
+# where one is that is not in the usual place.
+find_path(TORCH_INCLUDE ATen/ATen.h HINTS ${TORCH_ROOT}/include)
+find_path(TORCH_API torch/torch.h PATH_SUFFIXES torch/csrc/api/include HINTS ${TORCH_ROOT}/include)
+find_library(TORCH_LIBRARY torch HINTS ${TORCH_ROOT}/lib)
+find_library(TORCH_CPU torch_cpu HINTS ${TORCH_ROOT}/lib)
+find_library(TORCH_C10 c10 HINTS ${TORCH_ROOT}/lib)
+if(NOT (TORCH_INCLUDE AND TORCH_API AND TORCH_LIBRARY AND TORCH_CPU AND TORCH_C10))
+  return()
+endif()
+
+add_library(hone_learn_objects OBJECT EXCLUDE_FROM_ALL ${HONE_LEARN})
+set_target_properties(hone_learn_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+# -idirafter: Debian's are in /usr/include, which must not come before the standard library's. -fopenmp: libtorch's loops are
+# parallel only in files that know OpenMP.
+target_compile_options(hone_learn_objects PUBLIC SHELL:-idirafter\ ${TORCH_INCLUDE} SHELL:-idirafter\ ${TORCH_API} -fopenmp)
+target_include_directories(hone_learn_objects PUBLIC src)
+set_source_files_properties(src/learn/train/dense.cpp src/learn/train/max_pooled_layer.cpp src/learn/train/neighbours.cpp
+  src/learn/train/product.cpp src/learn/train/shares.cpp PROPERTIES COMPILE_OPTIONS -O3)  # MEASURED_LEARN
+target_link_options(hone_learn_objects INTERFACE -fopenmp)
+target_link_libraries(hone_learn_objects PUBLIC fmt::fmt nlohmann_json::nlohmann_json)
+add_library(hone_learn MODULE EXCLUDE_FROM_ALL)
+target_link_libraries(hone_learn PRIVATE hone_learn_objects ${TORCH_LIBRARY} ${TORCH_CPU} ${TORCH_C10})
+if(NOT CCACHE)  # libtorch's headers take MEASURED_TORCH s of every file otherwise
+  target_precompile_headers(hone_learn_objects PRIVATE ${CMAKE_SOURCE_DIR}/src/learn/train/torch.h)
+endif()
+
+if(GTest_FOUND)
+  add_executable(hone_learn_tests EXCLUDE_FROM_ALL ${HONE_LEARN_TESTS})
+  target_compile_options(hone_learn_tests PRIVATE -O0)
+  target_link_libraries(hone_learn_tests PRIVATE hone_learn_objects hone_core hone_outer GTest::gtest GTest::gtest_main ${TORCH_LIBRARY}
+    ${TORCH_CPU} ${TORCH_C10})
+  if(NOT CCACHE)
+    target_precompile_headers(hone_learn_tests PRIVATE <gtest/gtest.h> ${CMAKE_SOURCE_DIR}/src/learn/train/torch.h)
+  endif()
+endif()
