@@ -36,7 +36,7 @@ void refuse_what_means_nothing(const PlanRequest& given) {
   const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
                                                   {"--objective", given.objective != PlanRequest().objective},
                                                   {"--tasks", !given.tasks.empty() && given.tasks != "shard"},
-                                                  {"--store", !given.store.empty()},
+                                                  {"--db", !given.store.empty()},
                                                   {"--emit", given.outputs.asks_for_any()}};
   for (const auto& [name, is_given] : options)
     if (is_given) fail_usage("{} means nothing for '{}', which is a sharding problem", name, given.model);

@@ -35,7 +35,7 @@ std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog
   try {
     return move.apply(from);
   } catch (const InputError& error) {
-    log.push_back({"search", move.name, "rejected", fmt::format("cannot be made: {}", error.what())});
+    log.push_back({Stage::search, move.name, Verdict::rejected, fmt::format("cannot be made: {}", error.what())});
     return std::nullopt;
   }
 }
@@ -72,7 +72,7 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
   // A short lap proves little: only who is certainly slower leaves, while the last asks for more.
   const auto is_too_slow = [&](const RatioEstimate& ratio) { return lap.last ? ratio.ratio >= 1 : ratio.low > 1; };
   const auto refuse = [&](const Runner& runner, std::string reason, std::optional<RatioEstimate> ratio = {}) {
-    log.push_back({"search", runner.move->name, "rejected", std::move(reason), ratio});
+    log.push_back({Stage::search, runner.move->name, Verdict::rejected, std::move(reason), ratio});
   };
   for (std::size_t at = 0, size = 0; at < runners.size(); at += size) {
     size = std::min(std::max<std::size_t>(affordable(), 1), runners.size() - at);
@@ -109,14 +109,15 @@ std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Mo
       runners.push_back({&moves[at], std::move(*next), {}});
   }
   if (at < moves.size())
-    log.push_back({"search", fmt::format("{} other moves", moves.size() - at), "rejected",
+    log.push_back({Stage::search, fmt::format("{} other moves", moves.size() - at), Verdict::rejected,
                    "the budget ended before they were made"});
   const double first =
       std::clamp(kFirstLapShare * budget_.seconds / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
   time_lap(start, runners, {.seconds = first, .last = false}, log);
   const std::size_t through = std::max(kFinishers, (runners.size() + 1) / 2);
   for (; runners.size() > through; runners.pop_back())
-    log.push_back({"search", runners.back().move->name, "rejected", "others looked better", runners.back().ratio});
+    log.push_back(
+        {Stage::search, runners.back().move->name, Verdict::rejected, "others looked better", runners.back().ratio});
   time_lap(start, runners, {.seconds = 2 * first, .last = true}, log);
   const double left = (budget_.seconds - timed_seconds_) / static_cast<double>(2 * runners.size() + 1);
   step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
@@ -131,14 +132,14 @@ std::optional<RatioEstimate> Climb::compare(const Proposal& from, const Proposal
 
 bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log) {
   if (!ratio || !looks_faster(*ratio)) {
-    log.push_back({"search", move.name, "rejected", "not faster than what was kept before", ratio});
+    log.push_back({Stage::search, move.name, Verdict::rejected, "not faster than what was kept before", ratio});
     return false;
   }
-  if (std::string wrong = move.part == Part::model ? check_(to) : std::string(); !wrong.empty()) {
-    log.push_back({"search", move.name, "rejected", "changes results: " + wrong, ratio});
+  if (const auto flaw = move.part == Part::model ? check_(to) : std::nullopt) {
+    log.push_back({Stage::search, move.name, Verdict::rejected, "changes results: " + *flaw, ratio});
     return false;
   }
-  log.push_back({"search", move.name, "kept", "faster than what was kept before", ratio});
+  log.push_back({Stage::search, move.name, Verdict::kept, "faster than what was kept before", ratio});
   best_speedup_ *= ratio->speedup();
   return true;
 }
@@ -149,15 +150,15 @@ Proposal Climb::run(const Proposal& start, std::span<const Move> moves, Decision
   for (const Runner& runner : race(start, moves, log)) {
     const bool out_of_budget = spent();
     if (out_of_budget && stepped) {
-      log.push_back(
-          {"search", runner.move->name, "rejected", "the budget ended before it could be tried", runner.ratio});
+      log.push_back({Stage::search, runner.move->name, Verdict::rejected, "the budget ended before it could be tried",
+                     runner.ratio});
       continue;
     }
     announce("trying " + runner.move->name + " on top");
     // Without time for a first step, the figure of the race has to do.
     const std::optional<Proposal> next = out_of_budget ? runner.proposal : made(*runner.move, best, log);
     if (!next) {
-      log.push_back({"search", runner.move->name, "rejected", "nothing left to change", runner.ratio});
+      log.push_back({Stage::search, runner.move->name, Verdict::rejected, "nothing left to change", runner.ratio});
     } else if (keeps(*next, *runner.move, out_of_budget ? runner.ratio : compare(best, *next), log)) {
       best = *next;
       stepped = true;

@@ -18,8 +18,8 @@ struct ClimbBudget {
   double look_seconds = 0;  // by the wall clock that a short look at one proposal has been seen to take
 };
 
-/// Says what is wrong with a proposal, in one sentence; empty when it computes what it should.
-using ProposalCheck = std::function<std::string(const Proposal&)>;
+/// Says what is wrong with a proposal, in one sentence; nothing when it computes what it should.
+using ProposalCheck = std::function<std::optional<std::string>(const Proposal&)>;
 
 /// What a move makes of a proposal. One that fails is logged and makes nothing.
 std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog& log);

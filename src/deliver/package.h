@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "deliver/delivery.h"
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/interrupt.h"
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/ops/infer.h"
 
 namespace hone {

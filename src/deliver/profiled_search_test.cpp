@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/clean/clean_case_test.h"
 #include "run/profile/node_config.h"
 

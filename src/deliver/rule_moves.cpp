@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/clean/clean.h"
 #include "rewrite/rules/match.h"
 #include "rewrite/rules/replacement.h"
