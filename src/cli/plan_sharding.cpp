@@ -166,7 +166,7 @@ std::optional<ExitCode> plan_sharding(const PlanRequest& given) {
   if (!request.output.empty()) save(request.output, *problem.sharding, solution);
   if (request.json) print_sharding_json(*problem.sharding, request, *optimizer, solution);
   else print_sharding(*problem.sharding, solution);
-  if (solution.interrupted) return ExitCode::interrupted;
+  if (solution.end == SearchEnd::interrupted) return ExitCode::interrupted;
   return solution.cost.feasible() ? ExitCode::done : ExitCode::no_valid_plan;
 }
 

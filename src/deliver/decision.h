@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -27,9 +26,6 @@ struct Decision {
   std::string reason;
   std::optional<RatioEstimate> ratio = {};  // what was measured for it
 };
-
-/// Takes what is being done just now, in a few words, for somebody who waits.
-using Announcer = std::function<void(const std::string&)>;
 
 /// Decisions in the order in which they were made.
 using DecisionLog = std::vector<Decision>;

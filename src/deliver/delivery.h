@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
 #include "graph/clean/clean.h"
