@@ -4,6 +4,7 @@
 
 #include "base/interrupt.h"
 #include "deliver/climb.h"
+#include "deliver/package.h"
 #include "deliver/profiled_search.h"
 #include "deliver/reference_check.h"
 #include "deliver/rule_moves.h"
@@ -80,6 +81,7 @@ class Pipeline {
       delivery_.log.push_back({Stage::measure, "latency", Verdict::skipped, "nothing was measured"});
     }
     verify(start);
+    delivery_.source_sha256 = source_digest(original_);
     return std::move(delivery_);
   }
 
@@ -214,9 +216,11 @@ class Pipeline {
     return {.methods = effort.methods,
             .rules = rules,
             .domains = request_.domains,
-            .limits = {.seconds = measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
-                                           : std::numeric_limits<double>::infinity(),
-                       .seed = request_.seed},
+            .settings = {.budget = {.seconds =
+                                        measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
+                                                 : std::numeric_limits<double>::infinity()},
+                         .seed = request_.seed,
+                         .announce = request_.announce},
             .made_static = [this](const Model& model) { return made_static(model); }};
   }
 

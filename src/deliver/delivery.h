@@ -43,6 +43,7 @@ struct DeliveryRequest {
 
 /// What came of it.
 struct Delivery {
+  std::string source_sha256;  // see source_digest
   Proposal chosen;
   CleanReport cleaned;
   DecisionLog log;
