@@ -110,12 +110,13 @@ class Growth {
     const Graph& graph = egraph_.graph();
     std::size_t nodes = graph.node_count();
     const Matcher::Visitor visit = [&](const Match& match) {
+      if (deadline_.is_over()) return false;
       if (!seen_.insert(place_of(match)).second) return true;
       std::optional<Replacement> change = replacement(match, matcher.setting());
       if (!change || filter_.would_close_cycle(*change)) return true;
       nodes += change->nodes.size();
       found.push_back(std::move(*change));
-      return nodes < most_nodes() && !deadline_.is_over();
+      return nodes < most_nodes();
     };
     for (std::size_t i = 0; i < graph.node_slots(); ++i) {
       if (!graph.alive(NodeId(i))) continue;
