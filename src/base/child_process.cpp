@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 
 #include "base/interrupt.h"
@@ -92,6 +93,7 @@ long peak_memory_of_child(const std::function<void()>& work) {
 ChildResult run_in_child(const std::function<std::string()>& work, double limit_seconds, OnInterrupt on_interrupt) {
   int ends[2];
   HONE_CHECK(::pipe(ends) == 0);
+  std::fflush(nullptr);  // or a child that writes would write again what waits to be written here
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
