@@ -94,7 +94,7 @@ class RewriteTrial {
       ProfiledSearch search({.methods = explorers(),
                              .rules = std::string(kFamilies),
                              .domains = {},
-                             .limits = {.seed = options_.seed},
+                             .settings = {.seed = options_.seed},
                              .made_static = [](const Model& model) { return model; }},
                             {.context = context_of({}), .table = {}});
       const auto time = [&](const ObservedGraph& nodes) { return time_nodes(nodes, timing_request()); };
@@ -130,9 +130,9 @@ class RewriteTrial {
     RewriteSearch rewriting(space, {.seed = options_.seed});
     RewriteMethodKind::make_by(spec)->run(rewriting);
     const double seconds = timer.seconds();
-    const double before = space.start()->seconds, after = rewriting.best()->seconds;
-    const std::string graph = fmt::format("{:016x}", rewriting.best()->hash);
-    const Model found = space.finish(model_, *rewriting.best());
+    const double before = space.start()->seconds, after = rewriting.best_state()->seconds;
+    const std::string graph = fmt::format("{:016x}", rewriting.best_state()->hash);
+    const Model found = space.finish(model_, *rewriting.best_state());
     const double peak = static_cast<double>(peak_memory()) / 1024;
     if (!std::filesystem::exists(file_of(graph))) onnx::write(found, file_of(graph));
     return {{"model", name_},
@@ -140,8 +140,8 @@ class RewriteTrial {
             {"before_ms", 1e3 * before},
             {"after_ms", 1e3 * after},
             {"saved_percent", 100 * (1 - after / before)},
-            {"rewrites", rewriting.best()->depth},
-            {"expanded", rewriting.expanded()},
+            {"rewrites", rewriting.best_state()->depth},
+            {"expanded", rewriting.evaluations()},
             {"judged", rewriting.judged()},
             {"graph", graph},
             {"seconds", seconds},

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/fingerprint.h"
 #include "base/output_file.h"
 #include "cli/verb.h"
 #include "plan/machine/hardware_description.h"

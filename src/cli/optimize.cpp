@@ -67,9 +67,8 @@ void use_store(const std::shared_ptr<Store>& store, const OptimizeArguments& giv
   };
 }
 
-void write(const OptimizeArguments& given, const Delivery& delivery, const Model& original,
-           nlohmann::ordered_json& description) {
-  save_model(packaged(delivery, given.request, original), given.output);
+void write(const OptimizeArguments& given, const Delivery& delivery, nlohmann::ordered_json& description) {
+  save_model(packaged(delivery, given.request), given.output);
   const std::filesystem::path beside = description_file(given.output);
   description["output"] = given.output;
   description["python"] = session_snippet(description["runtime_options"], given.output);
@@ -124,7 +123,7 @@ ExitCode optimize(OptimizeArguments& given) {
     fmt::print(stderr, "searching; Ctrl-C ends it with the best so far, a second one at once and without writing\n");
   const Delivery delivery = deliver_with_progress(original, request);
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
-  if (delivery.correct() && !given.dry_run) write(given, delivery, original, description);
+  if (delivery.correct() && !given.dry_run) write(given, delivery, description);
   if (given.json) fmt::print("{}", json_line(delivery_result_json(delivery, description)));
   else print_delivery(given, delivery, description);
   if (!delivery.correct()) return ExitCode::verification_failed;

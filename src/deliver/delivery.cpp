@@ -4,6 +4,7 @@
 
 #include "base/interrupt.h"
 #include "deliver/climb.h"
+#include "deliver/package.h"
 #include "deliver/profiled_search.h"
 #include "deliver/reference_check.h"
 #include "deliver/rule_moves.h"
@@ -77,9 +78,10 @@ class Pipeline {
       settle(start);
     } else {
       improve_unmeasured(start);
-      delivery_.log.push_back({"measure", "latency", "skipped", "nothing was measured"});
+      delivery_.log.push_back({Stage::measure, "latency", Verdict::skipped, "nothing was measured"});
     }
     verify(start);
+    delivery_.source_sha256 = source_digest(original_);
     return std::move(delivery_);
   }
 
@@ -138,7 +140,7 @@ class Pipeline {
     const std::string failure = judge_->judge({&source_, 1}, kFirstLook).models[0].failure;
     look_seconds_ = timer.seconds();
     if (failure.empty()) return;
-    delivery_.log.push_back({"measure", "original", "failed", "does not run: " + failure});
+    delivery_.log.push_back({Stage::measure, "original", Verdict::failed, "does not run: " + failure});
     judge_.reset();
   }
 
@@ -155,17 +157,17 @@ class Pipeline {
     }
     Proposal proposal = source_;
     if (changes == 0) {
-      delivery_.log.push_back({"clean", "clean-up", "rejected", "there was nothing to clean"});
+      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "there was nothing to clean"});
       return proposal;
     }
     if (const Equivalence same = interpret(model); !same.equal) {
-      delivery_.log.push_back({"clean", "clean-up", "rejected", "changes results: " + same.reason});
+      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "changes results: " + same.reason});
       return proposal;
     }
     proposal.model = std::make_shared<const Model>(std::move(model));
     proposal.steps.push_back({.part = Part::model, .name = "clean-up", .sites = changes});
     if (judge_ && slower_than_original(proposal)) return source_;
-    delivery_.log.push_back({"clean", "clean-up", "kept", passes});
+    delivery_.log.push_back({Stage::clean, "clean-up", Verdict::kept, passes});
     return proposal;
   }
 
@@ -174,11 +176,12 @@ class Pipeline {
     const Measurement measurement = judge_->judge(pair, kFirstLook);
     const Measured& cleaned = measurement.models[1];
     if (!cleaned.failure.empty() || !cleaned.ratio) {
-      delivery_.log.push_back({"clean", "clean-up", "rejected", "does not run: " + cleaned.failure});
+      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "does not run: " + cleaned.failure});
       return true;
     }
     if (!cleaned.ratio->differs || cleaned.ratio->ratio <= 1) return false;
-    delivery_.log.push_back({"clean", "clean-up", "rejected", "measured slower than the original", cleaned.ratio});
+    delivery_.log.push_back(
+        {Stage::clean, "clean-up", Verdict::rejected, "measured slower than the original", cleaned.ratio});
     return true;
   }
 
@@ -187,7 +190,7 @@ class Pipeline {
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
     const double share = kProfileShare * search_seconds_left();
     if (uses_onnxruntime() && share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
-    else delivery_.log.push_back({"profile", "operators", "skipped", "there was no time for it"});
+    else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
     std::vector<Move> moves = rule_moves(request_.domains);
     for (Move& move : profiled.moves()) moves.push_back(std::move(move));
     if (uses_onnxruntime()) {
@@ -196,7 +199,7 @@ class Pipeline {
     }
     const ProposalCheck check = [this](const Proposal& proposal) {
       const Equivalence same = interpret(*proposal.model);
-      return same.equal ? std::string() : same.reason;
+      return same.equal ? std::nullopt : std::optional(same.reason);
     };
     const ClimbBudget budget{.seconds = seconds(),
                              .evaluations = request_.evaluations,
@@ -204,7 +207,8 @@ class Pipeline {
                              .look_seconds = look_seconds_};
     Climb climb(*judge_, check, budget, request_.announce);
     delivery_.chosen = climb.run(start, moves, delivery_.log);
-    if (interrupted()) delivery_.log.push_back({"search", "all", "interrupted", "ended early with the best so far"});
+    if (interrupted())
+      delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
   }
 
   ProfiledSearchOptions search_options(const OperatorEffort& effort, const std::string& rules) const {
@@ -212,9 +216,11 @@ class Pipeline {
     return {.methods = effort.methods,
             .rules = rules,
             .domains = request_.domains,
-            .limits = {.seconds = measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
-                                           : std::numeric_limits<double>::infinity(),
-                       .seed = request_.seed},
+            .settings = {.budget = {.seconds =
+                                        measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
+                                                 : std::numeric_limits<double>::infinity()},
+                         .seed = request_.seed,
+                         .announce = request_.announce},
             .made_static = [this](const Model& model) { return made_static(model); }};
   }
 
@@ -240,9 +246,10 @@ class Pipeline {
         if (request_.record_timings) request_.record_timings(timings);
         return timings;
       });
-      delivery_.log.push_back({"profile", "operators", "timed", fmt::format("not known before: {}", timed)});
+      delivery_.log.push_back(
+          {Stage::profile, "operators", Verdict::timed, fmt::format("not known before: {}", timed)});
     } catch (const InputError& error) {
-      delivery_.log.push_back({"profile", "operators", "failed", error.what()});
+      delivery_.log.push_back({Stage::profile, "operators", Verdict::failed, error.what()});
     }
   }
 
@@ -263,7 +270,7 @@ class Pipeline {
       if (same.equal) delivery_.chosen = *next;
       const std::string why = timed ? fmt::format("timings of operators predict {:.1f} % less time", 100 * saved)
                                     : "takes work away on every runtime";
-      delivery_.log.push_back({"search", move.name, same.equal ? "kept" : "rejected",
+      delivery_.log.push_back({Stage::search, move.name, same.equal ? Verdict::kept : Verdict::rejected,
                                same.equal ? why : "changes results: " + same.reason});
     }
   }
@@ -274,19 +281,22 @@ class Pipeline {
     announce("measuring the result against the original");
     measure_against_original(delivery_.chosen);
     if (!delivery_.gain && delivery_.chosen.steps.size() != start.steps.size()) {
-      delivery_.log.push_back(
-          {"measure", "what was found", "rejected", "no gain over the original is proved", delivery_.whole});
+      delivery_.log.push_back({Stage::measure, "what was found", Verdict::rejected,
+                               "no gain over the original is proved", delivery_.whole});
       delivery_.chosen = start;
       measure_against_original(start);
       delivery_.gain = false;
     }
     const bool slower = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio > 1;
     if (delivery_.gain) {
-      delivery_.log.push_back({"measure", "whole", "kept", "measured faster than the original", delivery_.whole});
+      delivery_.log.push_back(
+          {Stage::measure, "whole", Verdict::kept, "measured faster than the original", delivery_.whole});
     } else if (!slower) {
-      delivery_.log.push_back({"measure", "whole", "no gain", "not proved faster than the original", delivery_.whole});
+      delivery_.log.push_back(
+          {Stage::measure, "whole", Verdict::no_gain, "not proved faster than the original", delivery_.whole});
     } else {
-      delivery_.log.push_back({"measure", "whole", "rejected", "measured slower than the original", delivery_.whole});
+      delivery_.log.push_back(
+          {Stage::measure, "whole", Verdict::rejected, "measured slower than the original", delivery_.whole});
       delivery_.chosen = source_;
       delivery_.whole.reset();
     }
@@ -337,8 +347,8 @@ class Pipeline {
   }
 
   void log_check(const std::string& where, const Equivalence& result) {
-    delivery_.log.push_back(
-        {"verify", where, result.equal ? "done" : "failed", result.equal ? equal_on(result) : result.reason});
+    delivery_.log.push_back({Stage::verify, where, result.equal ? Verdict::done : Verdict::failed,
+                             result.equal ? equal_on(result) : result.reason});
   }
 
   const Model& original_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
 #include "graph/clean/clean.h"
@@ -42,6 +43,7 @@ struct DeliveryRequest {
 
 /// What came of it.
 struct Delivery {
+  std::string source_sha256;  // see source_digest
   Proposal chosen;
   CleanReport cleaned;
   DecisionLog log;

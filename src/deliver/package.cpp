@@ -44,7 +44,7 @@ Json delivery_json(const Delivery& delivery, const DeliveryRequest& request, con
   Json object{{"schema", "hone.delivery/1"},
               {"version", version()},
               {"source", original.source},
-              {"source_sha256", source_digest(original)},
+              {"source_sha256", delivery.source_sha256},
               {"seed", request.seed},
               {"nodes_before", original.graph.node_count()},
               {"nodes_after", delivery.chosen.model->graph.node_count()},
@@ -63,10 +63,10 @@ Json delivery_json(const Delivery& delivery, const DeliveryRequest& request, con
   return object;
 }
 
-Model packaged(const Delivery& delivery, const DeliveryRequest& request, const Model& original) {
+Model packaged(const Delivery& delivery, const DeliveryRequest& request) {
   Model model = *delivery.chosen.model;
   std::vector<Entry> entries{{"hone.version", std::string(version())},
-                             {"hone.source_sha256", source_digest(original)},
+                             {"hone.source_sha256", delivery.source_sha256},
                              {"hone.verified", delivery.correct() ? "equal" : "different"},
                              {"hone.steps", dumped(steps_json(delivery.chosen.steps))},
                              {"hone.decisions", dumped(decisions_json(delivery.log, Detail::lasting))}};

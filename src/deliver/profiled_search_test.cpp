@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/clean/clean_case_test.h"
 #include "run/profile/node_config.h"
 
@@ -32,7 +32,7 @@ class ProfiledSearchTest : public testing::Test {
     return {{.methods = {"greedy", "taso:alpha=1.05,budget=20"},
              .rules = std::move(rules),
              .domains = {},
-             .limits = {},
+             .settings = {},
              .made_static =
                  [](const Model& model) {
                    Model copy = model;

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/clean/clean_case_test.h"
 
 namespace hone {

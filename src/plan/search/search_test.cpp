@@ -107,7 +107,7 @@ TEST_F(SearchTest, CtrlCKeepsTheBestSoFar) {
   EXPECT_TRUE(stopped.spent());
   EXPECT_TRUE(stopped.evaluate(random_rows(50)).empty());
   const Solution solution = stopped.finish();
-  EXPECT_TRUE(solution.interrupted);
+  EXPECT_EQ(solution.end, SearchEnd::interrupted);
   EXPECT_EQ(solution.score, best);
 }
 

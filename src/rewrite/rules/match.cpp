@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interrupt.h"
 #include "rewrite/rules/match_conditions.h"
 #include "rewrite/rules/normal_form.h"
 
@@ -35,6 +36,7 @@ class Attempt {
   using Continue = std::function<bool()>;
 
   bool step(std::size_t index) {
+    if (interrupted()) return false;  // there may be very many ways to go on
     if (!hold_early(match_, rule_.steps[index - 1])) return true;
     if (index == rule_.steps.size()) return finish();
     const MatchStep& step = rule_.steps[index];

@@ -104,7 +104,7 @@ ModelProfile profile_model(const Model& model, const std::filesystem::path& file
 
 ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& request) {
   const ProfileContext context = context_of(request);
-  const std::string text = text_of_child(
+  const ChildResult timed = run_in_child(
       [&] {
         pin_process(request.threads);
         const Stopwatch watch;
@@ -124,8 +124,9 @@ ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& reques
         profile.graph = profiler.finish(profile.table);
         return text_of(profile);
       },
-      request.effort.wall_limit);
-  return profile_of(text, context).table;
+      request.effort.wall_limit, OnInterrupt::tell_then_kill);
+  if (!timed.succeeded() && interrupted()) return {};  // not one round was finished
+  return profile_of(text_given(timed), context).table;
 }
 
 }  // namespace hone

@@ -24,7 +24,7 @@ Json outcome_of(const Solution& solution) {
           {"evaluations", solution.evaluations},
           {"evaluations_to_best", solution.curve.back().evaluations},
           {"search_seconds", solution.seconds},
-          {"interrupted", solution.interrupted}};
+          {"interrupted", solution.end == SearchEnd::interrupted}};
 }
 
 }  // namespace

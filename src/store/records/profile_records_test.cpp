@@ -82,5 +82,9 @@ TEST_F(ProfileRecordsTest, MeasurementsAreRecordedWithoutThoseThatFailed) {
   EXPECT_EQ(records[0].graph, graph_record("a", candidates[0].model).id);
 }
 
+TEST(ProfileRecords, TimingsAndRecordsNameThisMachineAlike) {
+  EXPECT_EQ(hardware_fingerprint(), this_hardware().id);
+}
+
 }  // namespace
 }  // namespace hone

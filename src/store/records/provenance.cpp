@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fingerprint.h"
 #include "graph/ir/structural_hash.h"
 #include "plan/machine/hardware_description.h"
 #include "plan/problem/plan_file.h"

@@ -1,4 +1,4 @@
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 
 #include <fmt/ranges.h>
 
