@@ -57,7 +57,7 @@ std::string steps_of(const Proposal& proposal) {
   return text;
 }
 
-const Proposal kStart{.model = std::make_shared<const Model>(), .session = {}, .steps = {}};
+const Proposal kStart{.model = std::make_shared<const Model>(), .options = {}, .steps = {}};
 const ProposalCheck kAnything = [](const Proposal&) { return std::nullopt; };
 
 TEST(ClimbTest, KeepsWhatIsFasterAndChangesOfTheModelFirst) {

@@ -55,12 +55,10 @@ class Pipeline {
   Pipeline(const Model& original, const DeliveryRequest& request)
       : original_(original),
         request_(request),
-        source_{.model = std::make_shared<const Model>(original), .session = {}, .steps = {}} {
+        source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}} {
     if (request_.runtime)
       judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
-                     MeasureOptions{.runtime = *request_.runtime,
-                                    .library = request_.library,
-                                    .session = {},
+                     MeasureOptions{.runtime = request_.runtime,
                                     .threads = request_.threads,
                                     .input_files = request_.input_files,
                                     .interleave = {.seed = request_.seed}},
@@ -70,6 +68,7 @@ class Pipeline {
   Delivery run() {
     announce("running the original on the reference interpreter");
     reference_.emplace(made_static(original_), inputs_to_try());
+    delivery_.source_sha256 = source_digest(original_);
     if (judge_) look_at_original();
     Proposal start = clean_up();
     delivery_.chosen = start;
@@ -91,7 +90,6 @@ class Pipeline {
     request_.make_static(copy);
     return copy;
   }
-  bool uses_onnxruntime() const { return judge_ && request_.runtime == RuntimeKind::onnxruntime; }
   bool is_thorough() const { return request_.effort == DeliveryEffort::thorough; }
   void announce(const std::string& doing) const {
     if (request_.announce) request_.announce(doing);
@@ -126,11 +124,11 @@ class Pipeline {
       return {.equal = false, .reason = error.what(), .outputs = {}, .inputs_tried = 0};
     }
   }
-  Equivalence run_on_runtime(const Proposal& proposal, const ort::SessionOptions& original_session) {
+  Equivalence run_on_runtime(const Proposal& proposal, const RuntimeOptions& original_options) {
     const Model reference = made_static(original_), candidate = made_static(*proposal.model);
-    return check_on_runtime({reference, judge_->file_of(source_.model), original_session},
-                            {candidate, judge_->file_of(proposal.model), proposal.session}, inputs_to_try(),
-                            request_.library);
+    return check_on_runtime({{reference, judge_->file_of(source_.model)}, original_options},
+                            {{candidate, judge_->file_of(proposal.model)}, proposal.options}, inputs_to_try(),
+                            *request_.runtime);
   }
 
   /// Nothing can be measured on a runtime that does not run the original.
@@ -189,14 +187,13 @@ class Pipeline {
     const OperatorEffort effort = operator_effort(request_.effort);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
     const double share = kProfileShare * search_seconds_left();
-    if (uses_onnxruntime() && share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
+    if (share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
     else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
     std::vector<Move> moves = rule_moves(request_.domains);
     for (Move& move : profiled.moves()) moves.push_back(std::move(move));
-    if (uses_onnxruntime()) {
-      const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
-      for (Move& move : runtime_moves(*start.model, request_.threads, range)) moves.push_back(std::move(move));
-    }
+    const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
+    for (Move& move : runtime_moves(*request_.runtime, *start.model, request_.threads, range))
+      moves.push_back(std::move(move));
     const ProposalCheck check = [this](const Proposal& proposal) {
       const Equivalence same = interpret(*proposal.model);
       return same.equal ? std::nullopt : std::optional(same.reason);
@@ -225,13 +222,13 @@ class Pipeline {
   }
 
   OperatorTimings known_timings() const {
-    if (uses_onnxruntime()) return {.context = context_of(profile_request()), .table = request_.timings};
+    if (judge_) return {.context = context_of(profile_request()), .table = request_.timings};
     const std::vector<NodeTiming> records = request_.timings.records();
     return records.empty() ? OperatorTimings{}
                            : OperatorTimings{.context = records[0].context, .table = request_.timings};
   }
   ProfileRequest profile_request() const {
-    return {.threads = request_.threads, .effort = {}, .library = request_.library, .known = {}};
+    return {.runtime = request_.runtime, .threads = request_.threads, .effort = {}, .known = {}};
   }
 
   /// Times the operators that searches over rewrites of a model meet.
@@ -305,11 +302,10 @@ class Pipeline {
   void measure_against_original(const Proposal& chosen) {
     std::vector<Proposal> proposals{source_, chosen};
     const bool model_changed = chosen.model != source_.model;
-    const bool options_changed =
-        std::ranges::any_of(chosen.steps, [](const Step& step) { return step.part == Part::runtime; });
+    const bool options_changed = chosen.options != source_.options;
     if (model_changed && options_changed) {
-      proposals.push_back({.model = chosen.model, .session = source_.session, .steps = chosen.steps});
-      proposals.push_back({.model = source_.model, .session = chosen.session, .steps = chosen.steps});
+      proposals.push_back({.model = chosen.model, .options = source_.options, .steps = chosen.steps});
+      proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }
     Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, final_seconds()));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
@@ -329,21 +325,21 @@ class Pipeline {
       delivery_.chosen = proposal;
       delivery_.verified = interpret(*proposal.model);
       log_check("reference interpreter", delivery_.verified);
-      if (uses_onnxruntime() && proposal.steps.empty()) delivery_.verified_on_runtime.reset();
-      else if (uses_onnxruntime()) verify_on_runtime(proposal);
+      delivery_.verified_on_runtime.reset();
+      if (judge_ && !proposal.steps.empty()) verify_on_runtime(proposal);
       if (delivery_.correct()) return;
       delivery_.gain = false;
       delivery_.whole.reset();
     }
   }
 
-  /// The runtime's own optimisers may change results, of quantised models for one, more than ours do.
+  /// To agree with one of the runtime's baselines is enough.
   void verify_on_runtime(const Proposal& proposal) {
-    delivery_.verified_on_runtime = run_on_runtime(proposal, {.level = ort::OptimizationLevel::none});
-    log_check("ONNX Runtime, original without its optimisers", *delivery_.verified_on_runtime);
-    if (delivery_.verified_on_runtime->equal) return;
-    delivery_.verified_on_runtime = run_on_runtime(proposal, source_.session);
-    log_check("ONNX Runtime, original with its optimisers", *delivery_.verified_on_runtime);
+    for (const Baseline& baseline : request_.runtime->baselines()) {
+      delivery_.verified_on_runtime = run_on_runtime(proposal, baseline.options);
+      log_check(baseline.name, *delivery_.verified_on_runtime);
+      if (delivery_.verified_on_runtime->equal) return;
+    }
   }
 
   void log_check(const std::string& where, const Equivalence& result) {

@@ -4,7 +4,6 @@
 
 #include "deliver/package.h"
 #include "deliver/rule_moves.h"
-#include "deliver/runtime_moves.h"
 #include "formats/onnx/write.h"
 #include "graph/clean/clean_case_test.h"
 #include "graph/ir/node_notes.h"
@@ -101,26 +100,6 @@ TEST(DeliveryTest, NodesCarryTheirOriginOnlyWhereTheVersionHasRoomForIt) {
     EXPECT_EQ(nodes[0]["rule"], "fold.conv-batch-normalization");
     EXPECT_EQ(nodes[0]["from"].size(), 2u);
   }
-}
-
-TEST(DeliveryTest, OptionsHaveTheNamesOfTheRuntime) {
-  const ort::SessionOptions session{.level = ort::OptimizationLevel::basic, .disabled_optimizers = {"A", "B"}};
-  const auto json = session_json(session, 2);
-  EXPECT_EQ(json["graph_optimization_level"], "ORT_ENABLE_BASIC");
-  EXPECT_EQ(json["session_config_entries"]["optimization.disable_specified_optimizers"], "A;B");
-  const std::string snippet = session_snippet(json, "m.onnx");
-  EXPECT_NE(snippet.find("options.intra_op_num_threads = 2"), std::string::npos);
-  EXPECT_NE(snippet.find("GraphOptimizationLevel.ORT_ENABLE_BASIC"), std::string::npos);
-}
-
-TEST(DeliveryTest, OnlyOptimizersWithSomethingToDoAreTried) {
-  const auto names = [](const char* graph) {
-    std::string text;
-    for (const Move& move : runtime_moves(typed_model(graph), 1, OptionRange::likely)) text += move.name + ";";
-    return text;
-  };
-  EXPECT_EQ(names("g (float[2] x) => (y) { y = Exp(x) }"), "level extended;level basic;");
-  EXPECT_NE(names("g (float[2,2] x) => (y) { y = MatMul(x, x) }").find("without MatMulAddFusion"), std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 
 namespace hone {
 
+/// The runtime whose options a delivered model describes: the one that measured or, when none did, the usual one.
+std::shared_ptr<const Runtime> described_runtime(const DeliveryRequest& request);
+
 /// What a delivered model says about itself, in full; the file beside the model holds this.
 nlohmann::ordered_json delivery_json(const Delivery& delivery, const DeliveryRequest& request, const Model& original);
 

@@ -47,7 +47,7 @@ class ProfiledSearchTest : public testing::Test {
     <float[4,2] v = {1,2,3,4,5,6,7,8}, float[4,3] w = {1,2,3,4,5,6,7,8,9,10,11,12}> {
       [one] y = MatMul(x, v)
       [two] z = MatMul(x, w) })");
-  const Proposal start_{.model = std::make_shared<const Model>(model_), .session = {}, .steps = {}};
+  const Proposal start_{.model = std::make_shared<const Model>(model_), .options = {}, .steps = {}};
 };
 
 TEST_F(ProfiledSearchTest, FollowsWhatOperatorsWereTimedToTake) {

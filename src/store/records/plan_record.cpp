@@ -6,7 +6,7 @@
 #include "base/version.h"
 #include "plan/machine/hardware_description.h"
 #include "plan/problem/plan_file.h"
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 namespace hone {
 namespace {

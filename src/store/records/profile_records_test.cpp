@@ -4,7 +4,7 @@
 
 #include "store/database/temporary_store_test.h"
 #include "store/records/measurement_record.h"
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 namespace hone {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/onnxruntime/profile.h"
+#include "run/onnxruntime/profile_file.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ constexpr std::string_view kProfile = R"([
 {"cat":"Node","pid":1,"tid":1,"dur":7,"ts":30,"ph":"X","name":"c_kernel_time","args":{"op_name":"Relu"}}])";
 
 TEST(OrtProfileTest, KernelsComeInOrderOfTheirStarts) {
-  const RunProfile profile = parse_profile(kProfile, "test");
+  const KernelProfile profile = parse_profile(kProfile, "test");
   ASSERT_EQ(profile.kernels.size(), 3u);
   EXPECT_EQ(profile.kernels[0].node, "a");
   EXPECT_EQ(profile.kernels[0].input_types, R"([{"float":[1,2]}])");
@@ -33,11 +33,11 @@ TEST(OrtProfileTest, TotalsAddUpByOperatorLongestFirst) {
 }
 
 TEST(OrtProfileTest, WarmUpRunsAreLeftOut) {
-  const RunProfile profile = parse_profile(R"([
+  const KernelProfile profile = parse_profile(R"([
     {"cat":"Session","name":"model_run","dur":9,"ts":0}, {"cat":"Node","name":"a_kernel_time","dur":5,"ts":1},
     {"cat":"Session","name":"model_run","dur":4,"ts":10}, {"cat":"Node","name":"a_kernel_time","dur":3,"ts":11}])",
-                                           "test");
-  const RunProfile last = last_runs(profile, 1);
+                                              "test");
+  const KernelProfile last = last_runs(profile, 1);
   EXPECT_EQ(last.run_seconds, std::vector<double>{4e-6});
   ASSERT_EQ(last.kernels.size(), 1u);
   EXPECT_DOUBLE_EQ(last.kernels[0].seconds, 3e-6);

@@ -1,4 +1,4 @@
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 #include <fmt/format.h>
 

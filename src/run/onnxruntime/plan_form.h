@@ -7,8 +7,9 @@
 #include "graph/ir/model.h"
 #include "plan/emit/placement.h"
 #include "plan/machine/machine.h"
+#include "run/runtime/plan_form.h"
 
-namespace hone {
+namespace hone::ort {
 
 /// A plan in the forms that ONNX Runtime takes at the start of a session.
 struct OrtDelivery {
@@ -23,4 +24,12 @@ struct OrtDelivery {
 /// `gpu`. The IR version of the model is 10 or more, which has metadata of nodes.
 OrtDelivery deliver_to_ort(Model model, const Machine& machine, const Placement& placement);
 
-}  // namespace hone
+/// The same as files: `model.onnx`, `layer_assignment.txt` and `streams.json`.
+class OrtPlanForm : public PlanForm {
+ public:
+  std::string_view name() const override { return "ort"; }
+  std::string write(const Model& model, const Machine& machine, const Placement& placement,
+                    const std::filesystem::path& folder) const override;
+};
+
+}  // namespace hone::ort

@@ -1,7 +1,6 @@
-#include "run/onnxruntime/profile.h"
+#include "run/onnxruntime/profile_file.h"
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -42,28 +41,12 @@ KernelEvent kernel_event(const Json& event, std::string_view name) {
           .parameter_bytes = number_at(args, "parameter_size")};
 }
 
-template <class Key>
-std::vector<KernelTotal> totals(const RunProfile& profile, Key key) {
-  std::map<std::string, KernelTotal> by_key;
-  for (const KernelEvent& event : profile.kernels) {
-    KernelTotal& total = by_key[key(event)];
-    total.name = key(event);
-    total.op = event.op;
-    ++total.count;
-    total.seconds += event.seconds;
-  }
-  std::vector<KernelTotal> sorted;
-  for (auto& [name, total] : by_key) sorted.push_back(std::move(total));
-  std::ranges::stable_sort(sorted, std::greater{}, &KernelTotal::seconds);
-  return sorted;
-}
-
 }  // namespace
 
-RunProfile parse_profile(std::string_view text, const std::string& source) {
+KernelProfile parse_profile(std::string_view text, const std::string& source) {
   const Json events = Json::parse(text, nullptr, false);
   if (!events.is_array()) fail("{}: not a profile of ONNX Runtime", source);
-  RunProfile profile;
+  KernelProfile profile;
   for (const Json& event : events) {
     if (!event.is_object()) fail("{}: not a profile of ONNX Runtime", source);
     const std::string name = text_at(event, "name");
@@ -78,25 +61,8 @@ RunProfile parse_profile(std::string_view text, const std::string& source) {
   return profile;
 }
 
-RunProfile read_profile(const std::filesystem::path& file) {
+KernelProfile read_profile(const std::filesystem::path& file) {
   return parse_profile(read_text_file(file).text, file.string());
-}
-
-RunProfile last_runs(RunProfile profile, std::size_t runs) {
-  if (profile.run_starts.size() <= runs) return profile;
-  const auto dropped = static_cast<std::ptrdiff_t>(profile.run_starts.size() - runs);
-  profile.run_starts.erase(profile.run_starts.begin(), profile.run_starts.begin() + dropped);
-  profile.run_seconds.erase(profile.run_seconds.begin(), profile.run_seconds.begin() + dropped);
-  const double start = profile.run_starts.front();
-  std::erase_if(profile.kernels, [start](const KernelEvent& event) { return event.start_seconds < start; });
-  return profile;
-}
-
-std::vector<KernelTotal> totals_by_node(const RunProfile& profile) {
-  return totals(profile, [](const KernelEvent& event) { return event.node; });
-}
-std::vector<KernelTotal> totals_by_operator(const RunProfile& profile) {
-  return totals(profile, [](const KernelEvent& event) { return event.op; });
 }
 
 }  // namespace hone::ort

@@ -1,4 +1,4 @@
-#include "plan/emit/ort.h"
+#include "run/onnxruntime/plan_form.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,13 @@
 #include <map>
 #include <set>
 
+#include "base/output_file.h"
 #include "formats/onnx/ir_version.h"
+#include "formats/onnx/write.h"
 #include "graph/ir/node_notes.h"
 #include "plan/emit/device_names.h"
 
-namespace hone {
+namespace hone::ort {
 namespace {
 
 constexpr std::int64_t kFirstIrVersion = 10;  // with metadata of nodes
@@ -25,7 +27,7 @@ struct DeviceType {
 constexpr DeviceType kGpu{"gpu", "1"};
 constexpr std::array kOtherTypes{DeviceType{"cpu", "0"}, DeviceType{"fpga", "2"}, DeviceType{"npu", "3"}};
 
-DeviceType type_of(const Machine& machine, DeviceId device) {
+DeviceType device_type(const Machine& machine, DeviceId device) {
   for (const DeviceType& type : kOtherTypes)
     if (machine.kind(device).name.starts_with(type.word)) return type;
   return kGpu;
@@ -33,10 +35,10 @@ DeviceType type_of(const Machine& machine, DeviceId device) {
 
 /// `gpu`, or `gpu:1` for the second of several.
 std::string designator(const Machine& machine, DeviceId device) {
-  const std::string_view word = type_of(machine, device).word;
+  const std::string_view word = device_type(machine, device).word;
   std::size_t before = 0, all = 0;
   for (std::size_t i = 0; i < machine.device_count(); ++i) {
-    if (type_of(machine, DeviceId(i)).word != word) continue;
+    if (device_type(machine, DeviceId(i)).word != word) continue;
     ++all;
     before += i < device.index() ? 1 : 0;
   }
@@ -82,7 +84,7 @@ nlohmann::ordered_json streams(const Graph& graph, const Machine& machine, const
                               {"devices", nlohmann::ordered_json::array()}};
   for (const auto& [place, names] : nodes) {
     file["streams"].push_back(names);
-    file["devices"].push_back(type_of(machine, place.first).number);
+    file["devices"].push_back(device_type(machine, place.first).number);
   }
   return file;
 }
@@ -90,7 +92,18 @@ nlohmann::ordered_json streams(const Graph& graph, const Machine& machine, const
 bool fits_one_session(const Machine& machine, const Placement& placement) {
   std::set<std::string_view> types;
   const std::set<DeviceId> used = used_devices(placement);
-  return std::ranges::all_of(used, [&](DeviceId device) { return types.insert(type_of(machine, device).word).second; });
+  return std::ranges::all_of(used,
+                             [&](DeviceId device) { return types.insert(device_type(machine, device).word).second; });
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+void write_text(const std::filesystem::path& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 }  // namespace
@@ -107,4 +120,21 @@ OrtDelivery deliver_to_ort(Model model, const Machine& machine, const Placement&
   return delivery;
 }
 
-}  // namespace hone
+std::string OrtPlanForm::write(const Model& model, const Machine& machine, const Placement& placement,
+                               const std::filesystem::path& folder) const {
+  const OrtDelivery delivery = deliver_to_ort(model, machine, placement);
+  onnx::write(delivery.model, folder / "model.onnx");
+  write_text(folder / "layer_assignment.txt", delivery.layer_assignment + "\n");
+  write_text(folder / "streams.json",
+             delivery.streams.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  std::string text =
+      fmt::format("settings for ONNX Runtime, {}", counted(delivery.streams["streams"].size(), "stream"));
+  if (delivery.named > 0) text += fmt::format("; {} given a unique name", counted(delivery.named, "node"));
+  if (model.ir_version != delivery.model.ir_version)
+    text += fmt::format("; IR version raised to {}", *delivery.model.ir_version);
+  if (!delivery.one_session)
+    text += "; the plan uses several devices of one type, a session has one: split the model to use them all";
+  return text;
+}
+
+}  // namespace hone::ort

@@ -12,7 +12,7 @@ Described described(Json description);
 /// The computer we run on.
 HardwareRecord this_hardware();
 
-/// A runtime by name and version (`onnxruntime 1.30.0`) with the threads it was given: figures of other numbers of
+/// A runtime by name and version with the threads it was given: figures of other numbers of
 /// threads are figures of something else.
 SoftwareRecord runtime_software(const std::string& runtime, std::size_t threads);
 
