@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/onnx/fields.h"
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 
 namespace hone::onnx {
 namespace {
