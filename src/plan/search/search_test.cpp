@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "base/interrupt.h"
-#include "plan/simulate/random_problem.h"
+#include "bench/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "bench/random_problem.h"
 #include "plan/problem/check.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

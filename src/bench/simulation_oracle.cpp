@@ -1,4 +1,4 @@
-#include "plan/simulate/oracle.h"
+#include "bench/simulation_oracle.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "plan/methods/brkga_oracle.h"
+#include "bench/brkga_oracle.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,18 +1,19 @@
-#include "formats/onnx/wire.h"
+#include "base/wire.h"
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "base/error.h"
 
-namespace hone::onnx {
+namespace hone {
 namespace {
 
 /// The fields refer to the bytes, which must stay.
-std::vector<Field> fields_of(std::string_view bytes) {
-  std::vector<Field> fields;
+std::vector<WireField> fields_of(std::string_view bytes) {
+  std::vector<WireField> fields;
   WireReader reader(as_bytes(bytes));
   while (const auto field = reader.next()) fields.push_back(*field);
   return fields;
@@ -31,7 +32,7 @@ TEST(WireTest, ReadsTheExamplesOfTheProtobufManual) {
 TEST(WireTest, PackedAndUnpackedListsReadTheSame) {
   const auto list = [](std::string_view bytes) {
     std::vector<std::int64_t> numbers;
-    for (const Field& field : fields_of(bytes)) append_integers(field, numbers);
+    for (const WireField& field : fields_of(bytes)) append_integers(field, numbers);
     return numbers;
   };
   const std::vector<std::int64_t> expected{3, 270, 86942};
@@ -41,22 +42,32 @@ TEST(WireTest, PackedAndUnpackedListsReadTheSame) {
 }
 
 TEST(WireTest, FloatsKeepTheirBits) {
-  Encoded encoded;
+  WireWriter encoded;
   encoded.real(2, -0.0f);
   encoded.real(2, std::numeric_limits<float>::infinity());
   const float packed[] = {1.5f, 0};
   encoded.bytes(2, std::as_bytes(std::span(packed)));
   std::vector<float> list;
   const std::string bytes = encoded.flatten();
-  for (const Field& field : fields_of(bytes)) append_floats(field, list);
+  for (const WireField& field : fields_of(bytes)) append_floats(field, list);
   EXPECT_EQ(list, (std::vector<float>{-0.0f, std::numeric_limits<float>::infinity(), 1.5f, 0}));
   EXPECT_TRUE(std::signbit(list[0]));
+}
+
+TEST(WireTest, DoublesKeepTheirBits) {
+  WireWriter encoded;
+  encoded.real(1, 0.1);
+  const std::string bytes = encoded.flatten();
+  const auto fields = fields_of(bytes);
+  ASSERT_EQ(fields.size(), 1u);
+  EXPECT_EQ(fields[0].wire, WireField::Wire::fixed64);
+  EXPECT_EQ(fields[0].varint, std::bit_cast<std::uint64_t>(0.1));
 }
 
 TEST(WireTest, EveryIntegerComesBack) {
   for (const std::int64_t value : {INT64_MIN, std::int64_t{-1}, std::int64_t{0}, std::int64_t{127}, std::int64_t{128},
                                    std::int64_t{1} << 35, INT64_MAX}) {
-    Encoded encoded;
+    WireWriter encoded;
     encoded.integer(536870911, value);  // the greatest field number there is
     const std::string bytes = encoded.flatten();
     const auto fields = fields_of(bytes);
@@ -79,9 +90,9 @@ TEST(WireTest, RefusesAFieldOfAnotherKind) {
   EXPECT_THROW(fields[1].integer(), InputError);
 }
 
-TEST(EncodedTest, LargeContentsAreReferredToAndWrittenInPlace) {
+TEST(WireWriterTest, LargeContentsAreReferredToAndWrittenInPlace) {
   const std::string large(5000, 'w');
-  Encoded inner, outer;
+  WireWriter inner, outer;
   inner.text(1, "before");
   inner.reference(9, as_bytes(large));
   inner.text(2, "after");
@@ -94,23 +105,5 @@ TEST(EncodedTest, LargeContentsAreReferredToAndWrittenInPlace) {
   EXPECT_EQ(fields[2].text(), "after");
 }
 
-TEST(ResidueTest, GivesKeptFieldsBackInFieldOrder) {
-  Encoded kept;
-  kept.integer(9, 1);
-  kept.integer(3, 2);
-  kept.integer(9, 3);
-  const std::string all = kept.flatten();
-  Encoded low, high;
-  Residue again(all);
-  again.flush_below(5, low);
-  again.flush(high);
-  const std::string low_bytes = low.flatten(), high_bytes = high.flatten();
-  EXPECT_EQ(fields_of(low_bytes).at(0).integer(), 2);
-  const auto rest = fields_of(high_bytes);
-  ASSERT_EQ(rest.size(), 2u);
-  EXPECT_EQ(rest[0].integer(), 1);
-  EXPECT_EQ(rest[1].integer(), 3);
-}
-
 }  // namespace
-}  // namespace hone::onnx
+}  // namespace hone

@@ -1,4 +1,4 @@
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 
 #include <algorithm>
 

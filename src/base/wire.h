@@ -11,7 +11,7 @@
 
 #include "base/output_file.h"
 
-namespace hone::onnx {
+namespace hone {
 
 using Bytes = std::span<const std::byte>;
 
@@ -19,7 +19,7 @@ inline std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const ch
 inline Bytes as_bytes(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
 
 /// One field of a protobuf message, pointing into the encoded bytes.
-struct Field {
+struct WireField {
   std::uint32_t number = 0;
   enum class Wire : std::uint8_t {
     varint = 0,
@@ -41,12 +41,12 @@ struct Field {
 };
 
 /// Reads a message field by field, without copying. We read the wire format ourselves, rather than with protobuf's
-/// generated classes, because those copy every weight and stop at 2 GB.
+/// generated classes, because those copy every weight of a model and stop at 2 GB.
 class WireReader {
  public:
   explicit WireReader(Bytes bytes) : bytes_(bytes) {}
   /// Nullopt at the end. Throws InputError on a malformed or truncated message.
-  std::optional<Field> next();
+  std::optional<WireField> next();
 
  private:
   std::uint64_t read_varint();
@@ -57,22 +57,23 @@ class WireReader {
 };
 
 /// The numbers of a repeated scalar field, packed or not; append them as fields arrive.
-void append_integers(const Field& field, std::vector<std::int64_t>& list);
-void append_floats(const Field& field, std::vector<float>& list);
+void append_integers(const WireField& field, std::vector<std::int64_t>& list);
+void append_floats(const WireField& field, std::vector<float>& list);
 
 /// An encoded message in pieces: small ones are owned, large ones (weights) are references to memory that must stay
 /// alive until the message is written. Nesting moves pieces and copies no weight.
-class Encoded {
+class WireWriter {
  public:
   std::uint64_t size() const { return size_; }
 
   void integer(std::uint32_t field, std::int64_t value);
   void real(std::uint32_t field, float value);
+  void real(std::uint32_t field, double value);
   void bytes(std::uint32_t field, Bytes contents);
   void text(std::uint32_t field, std::string_view contents) { bytes(field, as_bytes(contents)); }
   /// A length-delimited field that refers to `contents` instead of copying it.
   void reference(std::uint32_t field, Bytes contents);
-  void message(std::uint32_t field, Encoded&& nested);
+  void message(std::uint32_t field, WireWriter&& nested);
   /// Packed doubles, floats and the like: the bytes of the elements as they lie in memory.
   void packed(std::uint32_t field, Bytes elements) { reference(field, elements); }
   /// Already encoded fields.
@@ -84,7 +85,7 @@ class Encoded {
  private:
   void append(std::string_view text);
   void append_varint(std::uint64_t value);
-  void tag(std::uint32_t field, Field::Wire wire) {
+  void tag(std::uint32_t field, WireField::Wire wire) {
     append_varint((std::uint64_t{field} << 3) | static_cast<std::uint64_t>(wire));
   }
 
@@ -92,20 +93,4 @@ class Encoded {
   std::uint64_t size_ = 0;
 };
 
-/// Fields kept from a file (see Notes::residue), handed out in ascending field order so that a message is written back
-/// in the order encoders use.
-class Residue {
- public:
-  explicit Residue(std::string_view encoded);
-  /// Writes the kept fields numbered below `field`.
-  void flush_below(std::uint32_t field, Encoded& into);
-  void flush(Encoded& into) { flush_below(UINT32_MAX, into); }
-  /// Forgets a kept field, because the message now has another value for it.
-  void drop(std::uint32_t field);
-
- private:
-  std::vector<std::pair<std::uint32_t, Bytes>> fields_;
-  std::size_t next_ = 0;
-};
-
-}  // namespace hone::onnx
+}  // namespace hone

@@ -1,12 +1,11 @@
-#include "formats/onnx/wire.h"
+#include "base/wire.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "base/error.h"
 
-namespace hone::onnx {
+namespace hone {
 namespace {
 
 // Below this a copy is cheaper than another piece.
@@ -14,18 +13,18 @@ constexpr std::size_t kReferenceBytes = 512;
 
 }  // namespace
 
-Bytes Field::message() const {
-  if (wire != Wire::bytes) fail("field {} has another wire type than ONNX gives it", number);
+Bytes WireField::message() const {
+  if (wire != Wire::bytes) fail("field {} has another wire type than its format gives it", number);
   return bytes;
 }
 
-std::int64_t Field::integer() const {
-  if (wire != Wire::varint) fail("field {} has another wire type than ONNX gives it", number);
+std::int64_t WireField::integer() const {
+  if (wire != Wire::varint) fail("field {} has another wire type than its format gives it", number);
   return static_cast<std::int64_t>(varint);
 }
 
-float Field::real() const {
-  if (wire != Wire::fixed32) fail("field {} has another wire type than ONNX gives it", number);
+float WireField::real() const {
+  if (wire != Wire::fixed32) fail("field {} has another wire type than its format gives it", number);
   return std::bit_cast<float>(static_cast<std::uint32_t>(varint));
 }
 
@@ -48,27 +47,27 @@ Bytes WireReader::take(std::uint64_t count) {
   return taken;
 }
 
-std::optional<Field> WireReader::next() {
+std::optional<WireField> WireReader::next() {
   if (position_ == bytes_.size()) return std::nullopt;
   const std::size_t start = position_;
   const std::uint64_t tag = read_varint();
-  Field field;
+  WireField field;
   if (tag >> 3 == 0 || tag >> 3 > 0x1FFFFFFF) fail("not a protobuf message: field number {}", tag >> 3);
   field.number = static_cast<std::uint32_t>(tag >> 3);
-  field.wire = static_cast<Field::Wire>(tag & 7);
+  field.wire = static_cast<WireField::Wire>(tag & 7);
   switch (field.wire) {
-    case Field::Wire::varint: field.varint = read_varint(); break;
-    case Field::Wire::bytes: field.bytes = take(read_varint()); break;
-    case Field::Wire::fixed64: std::memcpy(&field.varint, take(8).data(), 8); break;
-    case Field::Wire::fixed32: std::memcpy(&field.varint, take(4).data(), 4); break;
+    case WireField::Wire::varint: field.varint = read_varint(); break;
+    case WireField::Wire::bytes: field.bytes = take(read_varint()); break;
+    case WireField::Wire::fixed64: std::memcpy(&field.varint, take(8).data(), 8); break;
+    case WireField::Wire::fixed32: std::memcpy(&field.varint, take(4).data(), 4); break;
     default: fail("not a protobuf message: wire type {}", tag & 7);
   }
   field.raw = bytes_.subspan(start, position_ - start);
   return field;
 }
 
-void append_integers(const Field& field, std::vector<std::int64_t>& list) {
-  if (field.wire != Field::Wire::bytes) return list.push_back(field.integer());
+void append_integers(const WireField& field, std::vector<std::int64_t>& list) {
+  if (field.wire != WireField::Wire::bytes) return list.push_back(field.integer());
   const Bytes packed = field.bytes;
   std::size_t at = 0;
   while (at < packed.size()) {
@@ -84,22 +83,22 @@ void append_integers(const Field& field, std::vector<std::int64_t>& list) {
   }
 }
 
-void append_floats(const Field& field, std::vector<float>& list) {
-  if (field.wire != Field::Wire::bytes) return list.push_back(field.real());
+void append_floats(const WireField& field, std::vector<float>& list) {
+  if (field.wire != WireField::Wire::bytes) return list.push_back(field.real());
   if (field.bytes.size() % 4 != 0) fail("a packed list of floats has {} bytes", field.bytes.size());
   const std::size_t old = list.size();
   list.resize(old + field.bytes.size() / 4);
   if (!field.bytes.empty()) std::memcpy(list.data() + old, field.bytes.data(), field.bytes.size());
 }
 
-void Encoded::append(std::string_view text) {
+void WireWriter::append(std::string_view text) {
   if (text.empty()) return;
   if (pieces_.empty() || !std::holds_alternative<std::string>(pieces_.back())) pieces_.emplace_back(std::string());
   std::get<std::string>(pieces_.back()).append(text);
   size_ += text.size();
 }
 
-void Encoded::append_varint(std::uint64_t value) {
+void WireWriter::append_varint(std::uint64_t value) {
   char digits[10];
   std::size_t count = 0;
   for (; value >= 0x80; value >>= 7) digits[count++] = static_cast<char>(value | 0x80);
@@ -107,33 +106,37 @@ void Encoded::append_varint(std::uint64_t value) {
   append({digits, count});
 }
 
-void Encoded::integer(std::uint32_t field, std::int64_t value) {
-  tag(field, Field::Wire::varint);
+void WireWriter::integer(std::uint32_t field, std::int64_t value) {
+  tag(field, WireField::Wire::varint);
   append_varint(static_cast<std::uint64_t>(value));
 }
 
-void Encoded::real(std::uint32_t field, float value) {
-  tag(field, Field::Wire::fixed32);
-  const auto word = std::bit_cast<std::uint32_t>(value);
-  append(as_text(std::as_bytes(std::span(&word, 1))));
+void WireWriter::real(std::uint32_t field, float value) {
+  tag(field, WireField::Wire::fixed32);
+  append(as_text(std::as_bytes(std::span(&value, 1))));
 }
 
-void Encoded::bytes(std::uint32_t field, Bytes contents) {
-  tag(field, Field::Wire::bytes);
+void WireWriter::real(std::uint32_t field, double value) {
+  tag(field, WireField::Wire::fixed64);
+  append(as_text(std::as_bytes(std::span(&value, 1))));
+}
+
+void WireWriter::bytes(std::uint32_t field, Bytes contents) {
+  tag(field, WireField::Wire::bytes);
   append_varint(contents.size());
   append(as_text(contents));
 }
 
-void Encoded::reference(std::uint32_t field, Bytes contents) {
+void WireWriter::reference(std::uint32_t field, Bytes contents) {
   if (contents.size() < kReferenceBytes) return bytes(field, contents);
-  tag(field, Field::Wire::bytes);
+  tag(field, WireField::Wire::bytes);
   append_varint(contents.size());
   pieces_.emplace_back(contents);
   size_ += contents.size();
 }
 
-void Encoded::message(std::uint32_t field, Encoded&& nested) {
-  tag(field, Field::Wire::bytes);
+void WireWriter::message(std::uint32_t field, WireWriter&& nested) {
+  tag(field, WireField::Wire::bytes);
   append_varint(nested.size_);
   for (auto& piece : nested.pieces_) {
     if (const auto* text = std::get_if<std::string>(&piece)) {
@@ -145,14 +148,14 @@ void Encoded::message(std::uint32_t field, Encoded&& nested) {
   }
 }
 
-void Encoded::write(OutputFile& file) const {
+void WireWriter::write(OutputFile& file) const {
   for (const auto& piece : pieces_) {
     if (const auto* text = std::get_if<std::string>(&piece)) file.write(*text);
     else file.write(std::get<Bytes>(piece));
   }
 }
 
-std::string Encoded::flatten() const {
+std::string WireWriter::flatten() const {
   std::string all;
   all.reserve(size_);
   for (const auto& piece : pieces_) {
@@ -162,18 +165,4 @@ std::string Encoded::flatten() const {
   return all;
 }
 
-Residue::Residue(std::string_view encoded) {
-  WireReader reader(as_bytes(encoded));
-  while (const auto field = reader.next()) fields_.emplace_back(field->number, field->raw);
-  std::stable_sort(fields_.begin(), fields_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-}
-
-void Residue::drop(std::uint32_t field) {
-  std::erase_if(fields_, [&](const auto& kept) { return kept.first == field; });
-}
-
-void Residue::flush_below(std::uint32_t field, Encoded& into) {
-  for (; next_ < fields_.size() && fields_[next_].first < field; ++next_) into.raw(fields_[next_].second);
-}
-
-}  // namespace hone::onnx
+}  // namespace hone

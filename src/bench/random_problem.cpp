@@ -1,4 +1,4 @@
-#include "plan/simulate/random_problem.h"
+#include "bench/random_problem.h"
 
 #include <fmt/format.h>
 
