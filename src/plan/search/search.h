@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -84,6 +85,9 @@ class Search {
   /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
   /// spent.
   std::vector<Blame> blame(std::span<const float> row);
+  /// What happens when these decisions are carried out (see Evaluator); evaluates them. Nothing when the budget is
+  /// spent.
+  std::optional<Timeline> trace(std::span<const float> row);
   /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value.
   void prove(double bound) { solution_.bound = std::max(solution_.bound, bound); }
   double bound() const { return solution_.bound; }
