@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/simulate/timeline.h"
+#include "plan/problem/timeline.h"
 
 namespace hone {
 

@@ -57,6 +57,13 @@ std::vector<Blame> Search::blame(std::span<const float> row) {
   return self.evaluator->blame(self.plan);
 }
 
+std::optional<Timeline> Search::trace(std::span<const float> row) {
+  if (evaluate(row).empty()) return std::nullopt;
+  Worker& self = workers_.front();
+  task_.apply(row, self.plan);
+  return self.evaluator->trace(self.plan);
+}
+
 std::span<const Cost> Search::evaluate(std::span<const float> rows) {
   const std::size_t sites = task_.sites().size();
   if (sites == 0) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -68,6 +69,9 @@ class Search : public SearchBase<Score> {
   /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
   /// spent.
   std::vector<Blame> blame(std::span<const float> row);
+  /// What happens when these decisions are carried out (see Evaluator); evaluates them. Nothing when the budget is
+  /// spent.
+  std::optional<Timeline> trace(std::span<const float> row);
   /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value.
   void prove(double bound) {
     solution_.bound = std::max(solution_.bound, bound);

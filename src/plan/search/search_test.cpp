@@ -57,6 +57,19 @@ TEST_F(SearchTest, KnowsHowMuchIsSpentAndAskingForBlameSpends) {
   EXPECT_LT(search({}).share_spent(), 1e-9) << "without an end nothing counts";
 }
 
+TEST_F(SearchTest, TracesAPlanThatItEvaluates) {
+  Search limited = search({.evaluations = 2});
+  const Decisions row = random_rows(1);
+  const std::optional<Timeline> timeline = limited.trace(row);
+  ASSERT_TRUE(timeline.has_value());
+  EXPECT_EQ(timeline->runs.size(), problem.workload.operation_count());
+  Plan plan = undecided_plan(problem);
+  task->apply(row, plan);
+  for (const Timeline::Run& run : timeline->runs) EXPECT_EQ(run.device, plan.device_of[run.group.index()]);
+  EXPECT_FALSE(limited.trace(row).has_value()) << "the budget is spent";
+  EXPECT_EQ(limited.finish().evaluations, 2U);
+}
+
 TEST_F(SearchTest, StopsWhenTimeIsUp) {
   Search hasty = search({.seconds = 0});
   EXPECT_TRUE(hasty.evaluate(random_rows(40)).empty());
