@@ -34,9 +34,9 @@ class BrokenExternalDataTest : public testing::Test {
 
   /// y = x + w, where w is two floats described by these entries.
   static std::string model(std::initializer_list<std::pair<std::string_view, std::string_view>> entries) {
-    onnx::Encoded tensor = tensor_proto("w", kFloat, {2});
+    WireWriter tensor = tensor_proto("w", kFloat, {2});
     for (const auto& [key, value] : entries) {
-      onnx::Encoded entry;
+      WireWriter entry;
       entry.text(onnx::entry_field::key, key);
       entry.text(onnx::entry_field::value, value);
       tensor.message(onnx::tensor_field::external_data, std::move(entry));

@@ -86,8 +86,8 @@ void expect_accepted(const std::string& bytes, Until until) {
   expect_small(outcome);
 }
 
-onnx::Encoded node_proto(std::string_view op, Names inputs, Names outputs) {
-  onnx::Encoded node;
+WireWriter node_proto(std::string_view op, Names inputs, Names outputs) {
+  WireWriter node;
   for (const std::string_view input : inputs) node.text(onnx::node_field::input, input);
   for (const std::string_view output : outputs) node.text(onnx::node_field::output, output);
   node.text(onnx::node_field::name, "the_node");
@@ -95,22 +95,22 @@ onnx::Encoded node_proto(std::string_view op, Names inputs, Names outputs) {
   return node;
 }
 
-onnx::Encoded tensor_proto(std::string_view name, std::int64_t type, std::initializer_list<std::int64_t> dims) {
-  onnx::Encoded tensor;
+WireWriter tensor_proto(std::string_view name, std::int64_t type, std::initializer_list<std::int64_t> dims) {
+  WireWriter tensor;
   for (const std::int64_t dim : dims) tensor.integer(onnx::tensor_field::dims, dim);
   tensor.integer(onnx::tensor_field::data_type, type);
   tensor.text(onnx::tensor_field::name, name);
   return tensor;
 }
 
-onnx::Encoded value_proto(std::string_view name, std::initializer_list<std::int64_t> dims) {
-  onnx::Encoded shape;
+WireWriter value_proto(std::string_view name, std::initializer_list<std::int64_t> dims) {
+  WireWriter shape;
   for (const std::int64_t size : dims) {
-    onnx::Encoded dim;
+    WireWriter dim;
     dim.integer(onnx::dim_field::value, size);
     shape.message(1, std::move(dim));
   }
-  onnx::Encoded tensor, type, value;
+  WireWriter tensor, type, value;
   tensor.integer(1, kFloat);
   tensor.message(2, std::move(shape));
   type.message(onnx::type_field::tensor, std::move(tensor));
@@ -119,8 +119,8 @@ onnx::Encoded value_proto(std::string_view name, std::initializer_list<std::int6
   return value;
 }
 
-onnx::Encoded integer_attribute(std::string_view name, std::int64_t value) {
-  onnx::Encoded attribute;
+WireWriter integer_attribute(std::string_view name, std::int64_t value) {
+  WireWriter attribute;
   attribute.text(onnx::attribute_field::name, name);
   attribute.integer(onnx::attribute_field::i, value);
   attribute.integer(onnx::attribute_field::type, static_cast<std::int64_t>(onnx::AttributeType::integer));
@@ -137,7 +137,7 @@ GraphBytes&& GraphBytes::output(std::string_view name, std::initializer_list<std
   return std::move(*this);
 }
 
-GraphBytes&& GraphBytes::node(onnx::Encoded node) && {
+GraphBytes&& GraphBytes::node(WireWriter node) && {
   graph_.message(onnx::graph_field::node, std::move(node));
   return std::move(*this);
 }
@@ -146,19 +146,19 @@ GraphBytes&& GraphBytes::node(std::string_view op, Names inputs, Names outputs) 
   return std::move(*this).node(node_proto(op, inputs, outputs));
 }
 
-GraphBytes&& GraphBytes::initializer(onnx::Encoded tensor) && {
+GraphBytes&& GraphBytes::initializer(WireWriter tensor) && {
   graph_.message(onnx::graph_field::initializer, std::move(tensor));
   return std::move(*this);
 }
 
-std::string GraphBytes::model(onnx::Encoded more) && {
-  onnx::Encoded model, opset;
+std::string GraphBytes::model(WireWriter more) && {
+  WireWriter model, opset;
   opset.integer(onnx::opset_field::version, 17);
   model.integer(onnx::model_field::ir_version, 8);
   graph_.text(onnx::graph_field::name, "g");
   model.message(onnx::model_field::graph, std::move(graph_));
   model.message(onnx::model_field::opset_import, std::move(opset));
-  model.raw(onnx::as_bytes(more.flatten()));
+  model.raw(as_bytes(more.flatten()));
   return model.flatten();
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/onnx/wire.h"
+#include "base/wire.h"
 
 // For tests: models no exporter would write, byte by byte, and what becomes of them.
 
@@ -47,29 +47,29 @@ using Names = std::initializer_list<std::string_view>;
 enum : std::int64_t { kFloat = 1, kInt32 = 6, kInt64 = 7, kString = 8 };
 
 /// A NodeProto.
-onnx::Encoded node_proto(std::string_view op, Names inputs, Names outputs);
+WireWriter node_proto(std::string_view op, Names inputs, Names outputs);
 /// The beginning of a TensorProto: all but its data.
-onnx::Encoded tensor_proto(std::string_view name, std::int64_t type, std::initializer_list<std::int64_t> dims);
+WireWriter tensor_proto(std::string_view name, std::int64_t type, std::initializer_list<std::int64_t> dims);
 /// A ValueInfoProto of a tensor of floats.
-onnx::Encoded value_proto(std::string_view name, std::initializer_list<std::int64_t> dims);
+WireWriter value_proto(std::string_view name, std::initializer_list<std::int64_t> dims);
 /// An AttributeProto with one integer.
-onnx::Encoded integer_attribute(std::string_view name, std::int64_t value);
+WireWriter integer_attribute(std::string_view name, std::int64_t value);
 
 /// A GraphProto, and with it a model of opset 17.
 class GraphBytes {
  public:
   GraphBytes&& input(std::string_view name, std::initializer_list<std::int64_t> dims = {2}) &&;
   GraphBytes&& output(std::string_view name, std::initializer_list<std::int64_t> dims = {2}) &&;
-  GraphBytes&& node(onnx::Encoded node) &&;
+  GraphBytes&& node(WireWriter node) &&;
   GraphBytes&& node(std::string_view op, Names inputs, Names outputs) &&;
-  GraphBytes&& initializer(onnx::Encoded tensor) &&;
+  GraphBytes&& initializer(WireWriter tensor) &&;
 
   /// The whole model, with these fields of ModelProto after the graph.
-  std::string model(onnx::Encoded more = {}) &&;
-  onnx::Encoded graph() && { return std::move(graph_); }
+  std::string model(WireWriter more = {}) &&;
+  WireWriter graph() && { return std::move(graph_); }
 
  private:
-  onnx::Encoded graph_;
+  WireWriter graph_;
 };
 
 /// A model of opset 17 written in the text form, as a file.

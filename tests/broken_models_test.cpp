@@ -11,53 +11,51 @@
 namespace hone {
 namespace {
 
-using onnx::Encoded;
-
 /// x -> Relu -> y.
 GraphBytes relu() { return GraphBytes().node("Relu", {"x"}, {"y"}).input("x").output("y"); }
 
 /// y = x + w, with the given w of shape [2].
-std::string with_weight(Encoded weight) {
+std::string with_weight(WireWriter weight) {
   return GraphBytes().node("Add", {"x", "w"}, {"y"}).initializer(std::move(weight)).input("x").output("y").model();
 }
 
-Encoded with_raw(Encoded tensor, std::size_t bytes) {
+WireWriter with_raw(WireWriter tensor, std::size_t bytes) {
   tensor.text(onnx::tensor_field::raw_data, std::string(bytes, '\0'));
   return tensor;
 }
 
 /// A node holding the attribute.
-std::string with_attribute(std::string_view op, Encoded attribute) {
-  Encoded node = node_proto(op, {"x"}, {"y"});
+std::string with_attribute(std::string_view op, WireWriter attribute) {
+  WireWriter node = node_proto(op, {"x"}, {"y"});
   node.message(onnx::node_field::attribute, std::move(attribute));
   return GraphBytes().node(std::move(node)).input("x").output("y").model();
 }
 
 /// If in If in If ...
 std::string nested_graphs(int depth) {
-  Encoded body = GraphBytes().node("Relu", {"x"}, {"y"}).output("y").graph();
+  WireWriter body = GraphBytes().node("Relu", {"x"}, {"y"}).output("y").graph();
   for (int i = 0; i < depth; ++i) {
-    Encoded attribute, node = node_proto("Wrap", {}, {"y"});
+    WireWriter attribute, node = node_proto("Wrap", {}, {"y"});
     attribute.text(onnx::attribute_field::name, "body");
     attribute.message(onnx::attribute_field::g, std::move(body));
     node.message(onnx::node_field::attribute, std::move(attribute));
     body = GraphBytes().node(std::move(node)).output("y").graph();
   }
-  Encoded model;
+  WireWriter model;
   model.message(onnx::model_field::graph, std::move(body));
   return model.flatten();
 }
 
 /// An input that is a sequence of sequences of ...
 std::string nested_types(int depth) {
-  Encoded type;
+  WireWriter type;
   for (int i = 0; i < depth; ++i) {
-    Encoded element, outer;
+    WireWriter element, outer;
     element.message(1, std::move(type));
     outer.message(onnx::type_field::sequence, std::move(element));
     type = std::move(outer);
   }
-  Encoded value, graph, model;
+  WireWriter value, graph, model;
   value.text(onnx::value_info_field::name, "x");
   value.message(onnx::value_info_field::type, std::move(type));
   graph.message(onnx::graph_field::input, std::move(value));
@@ -66,14 +64,14 @@ std::string nested_types(int depth) {
 }
 
 /// A function `name` of domain `local` that applies the operators of that domain one after the other.
-Encoded function_proto(std::string_view name, Names calls) {
-  Encoded function;
+WireWriter function_proto(std::string_view name, Names calls) {
+  WireWriter function;
   function.text(onnx::function_field::name, name);
   function.text(onnx::function_field::input, "t0");
   function.text(onnx::function_field::output, fmt::format("t{}", calls.size()));
   std::size_t step = 0;
   for (const std::string_view call : calls) {
-    Encoded node = node_proto(call, {fmt::format("t{}", step)}, {fmt::format("t{}", step + 1)});
+    WireWriter node = node_proto(call, {fmt::format("t{}", step)}, {fmt::format("t{}", step + 1)});
     node.text(onnx::node_field::domain, "local");
     function.message(onnx::function_field::node, std::move(node));
     ++step;
@@ -82,16 +80,16 @@ Encoded function_proto(std::string_view name, Names calls) {
   return function;
 }
 
-std::string with_functions(std::vector<Encoded> functions) {
-  Encoded fields, call = node_proto("f0", {"x"}, {"y"});
+std::string with_functions(std::vector<WireWriter> functions) {
+  WireWriter fields, call = node_proto("f0", {"x"}, {"y"});
   call.text(onnx::node_field::domain, "local");
-  for (Encoded& function : functions) fields.message(onnx::model_field::functions, std::move(function));
+  for (WireWriter& function : functions) fields.message(onnx::model_field::functions, std::move(function));
   return GraphBytes().node(std::move(call)).input("x").output("y").model(std::move(fields));
 }
 
 /// f0 calls f1 twice, which calls f2 twice, ...: 2^40 calls in all.
 std::string function_bomb() {
-  std::vector<Encoded> functions;
+  std::vector<WireWriter> functions;
   for (int i = 0; i < 40; ++i) {
     const std::string next = fmt::format("f{}", i + 1);
     functions.push_back(function_proto(fmt::format("f{}", i), {next, next}));
@@ -100,19 +98,19 @@ std::string function_bomb() {
 }
 
 std::string long_call_chain() {
-  std::vector<Encoded> functions;
+  std::vector<WireWriter> functions;
   for (int i = 0; i < 100; ++i) functions.push_back(function_proto(fmt::format("f{}", i), {fmt::format("f{}", i + 1)}));
   return with_functions(std::move(functions));
 }
 
-Encoded field_of(std::uint32_t number, std::int64_t value) {
-  Encoded encoded;
+WireWriter field_of(std::uint32_t number, std::int64_t value) {
+  WireWriter encoded;
   encoded.integer(number, value);
   return encoded;
 }
 
 std::string without_opset() {
-  Encoded model;
+  WireWriter model;
   model.integer(onnx::model_field::ir_version, 8);
   model.message(onnx::model_field::graph, relu().graph());
   return model.flatten();
@@ -168,15 +166,15 @@ std::vector<BrokenModel> broken_names() {
 
 std::vector<BrokenModel> broken_tensors() {
   constexpr std::int64_t kHuge = std::int64_t{1} << 40;
-  Encoded few_floats = tensor_proto("w", kFloat, {2}), few_integers = tensor_proto("w", kInt64, {2});
-  few_floats.real(onnx::tensor_field::float_data, 1);
+  WireWriter few_floats = tensor_proto("w", kFloat, {2}), few_integers = tensor_proto("w", kInt64, {2});
+  few_floats.real(onnx::tensor_field::float_data, 1.0f);
   few_integers.integer(onnx::tensor_field::int64_data, 1);
-  Encoded whole_floats = tensor_proto("w", kFloat, {1}), whole_complex = tensor_proto("w", 15, {1});
+  WireWriter whole_floats = tensor_proto("w", kFloat, {1}), whole_complex = tensor_proto("w", 15, {1});
   whole_floats.integer(onnx::tensor_field::int64_data, 1);
   whole_complex.integer(onnx::tensor_field::int64_data, 1);
-  Encoded odd_floats = tensor_proto("w", kFloat, {2});
+  WireWriter odd_floats = tensor_proto("w", kFloat, {2});
   odd_floats.text(onnx::tensor_field::float_data, "1234567");
-  Encoded cut_integers = tensor_proto("w", kInt64, {2});
+  WireWriter cut_integers = tensor_proto("w", kInt64, {2});
   cut_integers.text(onnx::tensor_field::int64_data, "\x01\xFF");
   return {
       {"RawDataTooShort", with_weight(with_raw(tensor_proto("w", kFloat, {2}), 7)),
@@ -210,15 +208,15 @@ std::vector<BrokenModel> broken_tensors() {
 }
 
 std::vector<BrokenModel> broken_nesting() {
-  std::vector<Encoded> twice;
+  std::vector<WireWriter> twice;
   twice.push_back(function_proto("f0", {"Relu"}));
   twice.push_back(function_proto("f0", {"Abs"}));
-  std::vector<Encoded> itself;
+  std::vector<WireWriter> itself;
   itself.push_back(function_proto("f0", {"f0"}));
-  std::vector<Encoded> mutual;
+  std::vector<WireWriter> mutual;
   for (const auto& [name, callee] : {std::pair("f0", "f1"), std::pair("f1", "f2"), std::pair("f2", "f0")})
     mutual.push_back(function_proto(name, {callee}));
-  std::vector<Encoded> nameless;
+  std::vector<WireWriter> nameless;
   nameless.push_back(function_proto("", {"Relu"}));
   return {
       {"GraphsNestedDeep", nested_graphs(1000), "nested more than 100 deep"},
@@ -245,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(Nesting, BrokenFileTest, testing::ValuesIn(broken_nesti
 
 /// A sound model with a bit of everything: a weight, an attribute, two nodes.
 std::string sound_model() {
-  Encoded node = node_proto("LeakyRelu", {"sum"}, {"y"}), slope;
+  WireWriter node = node_proto("LeakyRelu", {"sum"}, {"y"}), slope;
   slope.text(onnx::attribute_field::name, "alpha");
   slope.real(onnx::attribute_field::f, 0.5f);
   node.message(onnx::node_field::attribute, std::move(slope));

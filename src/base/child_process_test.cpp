@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
+
+#include "base/interrupt.h"
 
 namespace hone {
 namespace {
@@ -15,7 +19,7 @@ TEST(ChildProcessTest, GivesTheTextOfTheChild) {
   EXPECT_EQ(result.text, large);
 }
 
-TEST(ChildProcessTest, ACrashIsARecord) {
+TEST(ChildProcessTest, ACrashIsAResult) {
   const ChildResult result = run_in_child([]() -> std::string {
     ::raise(SIGKILL);
     return "never";
@@ -38,6 +42,37 @@ TEST(ChildProcessTest, AChildThatHangsIsKilled) {
         return "never";
       },
       0.05);
+  EXPECT_EQ(result.signal, SIGKILL);
+}
+
+/// Presses Ctrl-C in a while.
+std::jthread user_of_child() {
+  return std::jthread([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::raise(SIGINT);
+  });
+}
+
+std::string wait_for_interrupt() {
+  for (int i = 0; i < 1000 && !interrupted(); ++i) ::usleep(10'000);
+  return interrupted() ? "told" : "not told";
+}
+
+TEST(ChildProcessTest, CtrlCReachesAChildOnce) {
+  const InterruptGuard guard;
+  const std::jthread user = user_of_child();
+  EXPECT_EQ(text_of_child(wait_for_interrupt), "told");
+  EXPECT_EQ(text_of_child(wait_for_interrupt), "told");  // one that is begun afterwards knows it
+}
+
+TEST(ChildProcessTest, AChildThatDoesNotHeedCtrlCIsKilledWhereThatIsWanted) {
+  const InterruptGuard guard;
+  const std::jthread user = user_of_child();
+  const ChildResult result = run_in_child(
+      []() -> std::string {
+        while (true) ::pause();
+      },
+      100, OnInterrupt::tell_then_kill);
   EXPECT_EQ(result.signal, SIGKILL);
 }
 

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
+
+#include "base/child_process.h"
 
 namespace hone {
 namespace {
@@ -24,7 +27,29 @@ int IntegerProgram::add_column(const Column& column) {
 
 void IntegerProgram::add_row(Terms terms, double low, double high) { rows_.push_back({std::move(terms), low, high}); }
 
-IntegerProgram::Outcome IntegerProgram::solve(std::span<const double> start, std::int64_t nodes, double seconds) const {
+IntegerProgram::Outcome IntegerProgram::solve(std::span<const double> start, std::int64_t nodes,
+                                              const Deadline& deadline) const {
+  constexpr double kGrace = 0.5;  // seconds for the solver to end by itself, with what it has
+  if (deadline.is_over()) return {};
+  const double seconds = deadline.seconds_left();
+  const ChildResult found = run_in_child(
+      [&] {
+        const Outcome outcome = solve_here(start, nodes, seconds);
+        std::string bytes(reinterpret_cast<const char*>(&outcome.bound), sizeof outcome.bound);
+        return bytes.append(reinterpret_cast<const char*>(outcome.values.data()),
+                            outcome.values.size() * sizeof(double));
+      },
+      seconds + kGrace, OnInterrupt::tell_then_kill);
+  if (!found.succeeded()) return {};
+  Outcome outcome;
+  outcome.values.resize(found.text.size() / sizeof(double) - 1);
+  std::memcpy(&outcome.bound, found.text.data(), sizeof(double));
+  std::memcpy(outcome.values.data(), found.text.data() + sizeof(double), outcome.values.size() * sizeof(double));
+  return outcome;
+}
+
+IntegerProgram::Outcome IntegerProgram::solve_here(std::span<const double> start, std::int64_t nodes,
+                                                   double seconds) const {
   const CbcModel model(Cbc_newModel());
   Cbc_setLogLevel(model.get(), 0);
   Cbc_setParameter(model.get(), "log", "0");

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/deadline.h"
+
 namespace hone {
 
 /// Minimise a linear function of columns under rows, some columns being integers.
@@ -27,11 +29,13 @@ class IntegerProgram {
     std::vector<double> values;                               // by column; empty when nothing was found
     double bound = -std::numeric_limits<double>::infinity();  // no values come to less
   };
-  /// Looks at so many nodes for so many seconds at most, beginning from values that are allowed, if any.
-  Outcome solve(std::span<const double> start, std::int64_t nodes,
-                double seconds = std::numeric_limits<double>::infinity()) const;
+  /// Looks at so many nodes at most, beginning from values that are allowed, if any. Finds nothing when the deadline is
+  /// over before it has an answer. The solver runs in a child process, since it would take Ctrl-C for its own.
+  Outcome solve(std::span<const double> start, std::int64_t nodes, const Deadline& deadline = {}) const;
 
  private:
+  Outcome solve_here(std::span<const double> start, std::int64_t nodes, double seconds) const;
+
   std::vector<Column> columns_;
   struct Row {
     Terms terms;

@@ -19,23 +19,56 @@ constexpr std::size_t kBufferBytes = 1 << 16;
                    ExitCode::internal_error);
 }
 
+/// What a chain of symbolic links names, there or not.
+std::filesystem::path behind_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as Linux has it
+  for (int i = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(path)); ++i) {
+    if (i == kMostLinks) {
+      errno = ELOOP;
+      fail_writing(path);
+    }
+    path = path.parent_path() / std::filesystem::read_symlink(path);  // an absolute one replaces all before it
+  }
+  return path;
+}
+
+/// The permissions that any other program would give a new file.
+mode_t usual_permissions() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path target) : target_(std::move(target)) {
+OutputFile::OutputFile(std::filesystem::path target) : target_(behind_links(std::move(target))) {
+  struct stat old {};
+  const bool exists = ::stat(target_.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) {
+    errno = EISDIR;
+    fail_writing(target_);
+  }
+  if (exists && !S_ISREG(old.st_mode)) open_in_place();
+  else open_beside(static_cast<int>(exists ? old.st_mode & 07777 : usual_permissions()));
+}
+
+void OutputFile::open_in_place() {
+  descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail_writing(target_);
+}
+
+void OutputFile::open_beside(int permissions) {
   std::string name = target_.string() + ".XXXXXX";
   descriptor_ = ::mkstemp(name.data());
   if (descriptor_ < 0) fail_writing(target_);
   temporary_ = name;
-  // mkstemp makes the file private; give it the permissions any other program would.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(descriptor_, 0666 & ~mask);
+  ::fchmod(descriptor_, static_cast<mode_t>(permissions));  // mkstemp makes the file private
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -61,16 +94,16 @@ void OutputFile::write_through(std::span<const std::byte> bytes) {
 
 void OutputFile::commit() {
   flush();
-  if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_);
+  // Devices and pipes cannot be synchronised, and say so.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail_writing(target_);
   const int descriptor = descriptor_;
   descriptor_ = -1;
   const bool closed = ::close(descriptor) == 0;
-  if (!closed || ::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(temporary_.c_str());
-    errno = error;
-    fail_writing(target_);
-  }
+  if (closed && (temporary_.empty() || ::rename(temporary_.c_str(), target_.c_str()) == 0)) return;
+  const int error = errno;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  errno = error;
+  fail_writing(target_);
 }
 
 }  // namespace hone

@@ -9,7 +9,8 @@
 namespace hone {
 
 /// A file that appears whole or not at all: bytes go to a temporary name beside the target, and `commit` renames.
-/// Dropped without `commit` (an exception, a full disk) it leaves the old file as it was.
+/// Dropped without `commit` (an exception, a full disk) it leaves the old file as it was. Links are followed: it is the
+/// file they name that is replaced. A device or a pipe is never replaced but written to as it is.
 class OutputFile {
  public:
   explicit OutputFile(std::filesystem::path target);
@@ -25,11 +26,13 @@ class OutputFile {
   void commit();
 
  private:
+  void open_in_place();
+  void open_beside(int permissions);
   void flush();
   void write_through(std::span<const std::byte> bytes);
 
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
+  std::filesystem::path temporary_;  // empty where bytes go to the target itself
   std::string buffer_;
   std::uint64_t position_ = 0;
   int descriptor_ = -1;

@@ -1,6 +1,9 @@
 #include "base/output_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -66,6 +69,62 @@ TEST_F(OutputFileTest, NamesTheFileItCannotWrite) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("missing/out"), std::string::npos);
   }
+}
+
+TEST_F(OutputFileTest, ReplacesTheFileThatALinkNamesAndKeepsTheLink) {
+  std::filesystem::create_directory(folder_ / "elsewhere");
+  OutputFile first(folder_ / "elsewhere" / "file");
+  first.write("old");
+  first.commit();
+  std::filesystem::create_symlink("elsewhere/file", folder_ / "link");
+  std::filesystem::create_symlink(folder_ / "link", folder_ / "link to link");
+  OutputFile second(folder_ / "link to link");
+  second.write("new");
+  second.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link to link"));
+  EXPECT_EQ(contents(folder_ / "elsewhere" / "file"), "new");
+}
+
+TEST_F(OutputFileTest, MakesTheFileThatADanglingLinkNames) {
+  std::filesystem::create_symlink("file", folder_ / "link");
+  OutputFile file(folder_ / "link");
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+  EXPECT_EQ(contents(folder_ / "file"), "new");
+}
+
+TEST_F(OutputFileTest, RefusesLinksThatGoRoundAndFolders) {
+  std::filesystem::create_symlink("b", folder_ / "a");
+  std::filesystem::create_symlink("a", folder_ / "b");
+  EXPECT_THROW(OutputFile(folder_ / "a"), InputError);
+  EXPECT_THROW(OutputFile{folder_}, InputError);
+}
+
+TEST_F(OutputFileTest, WritesIntoAPipeAndLeavesIt) {
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  OutputFile file(pipe);
+  file.write("through");
+  file.commit();
+  std::string received(16, ' ');
+  received.resize(static_cast<std::size_t>(::read(reader, received.data(), received.size())));
+  ::close(reader);
+  EXPECT_EQ(received, "through");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(OutputFileTest, KeepsThePermissionsOfWhatItReplaces) {
+  OutputFile first(folder_ / "out");
+  first.commit();
+  std::filesystem::permissions(folder_ / "out", std::filesystem::perms(0640));
+  OutputFile second(folder_ / "out");
+  second.commit();
+  EXPECT_EQ(std::filesystem::status(folder_ / "out").permissions(), std::filesystem::perms(0640));
 }
 
 TEST_F(OutputFileTest, AReaderOfTheOldFileKeepsIt) {

@@ -3,10 +3,10 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
+#include "bench/brkga_oracle.h"
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/methods/brkga_oracle.h"
 #include "plan/simulate/plain_cost.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "store/database/store.h"
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 namespace hone {
 

@@ -12,9 +12,9 @@
 #include "formats/onnx/read.h"
 #include "graph/ops/infer.h"
 
-// What `hone optimize` makes of models, against ONNX Runtime with all its optimisations, at one and two threads. A row
-// is the last measurement of a delivery, by runs that had no part in choosing what is delivered. With --db rows that
-// are done are kept, and taken from there when the same is asked again.
+// What `hone optimize` makes of models, against the usual runtime as it is, at one and two threads. A row is the last
+// measurement of a delivery, by runs that had no part in choosing what is delivered. With --db rows that are done are
+// kept, and taken from there when the same is asked again.
 
 namespace hone {
 namespace {
@@ -55,7 +55,7 @@ Json delivery_row(const std::string& model, std::size_t threads, const Delivery&
 }
 
 Delivery optimize_model(const Model& model, std::size_t threads, const BenchOptions& options) {
-  DeliveryRequest request{.runtime = RuntimeKind::onnxruntime, .threads = threads, .seed = options.seed};
+  DeliveryRequest request{.runtime = usual_runtime(), .threads = threads, .seed = options.seed};
   request.make_static = [](Model& each) { infer_types(each); };
   if (options.quick) request.seconds = kQuickOptimizeSeconds;
   return deliver(model, request);
@@ -64,9 +64,8 @@ Delivery optimize_model(const Model& model, std::size_t threads, const BenchOpti
 Json finished_row(const std::filesystem::path& file, std::size_t threads, const BenchOptions& options,
                   FinishedRows& finished) {
   const Model model = onnx::read(file);
-  const Json request{
-      {"model", source_digest(model)}, {"threads", threads}, {"seed", options.seed},
-      {"quick", options.quick},        {"commit", commit()}, {"runtime", ort::Library::load()->version()}};
+  const Json request{{"model", source_digest(model)}, {"threads", threads}, {"seed", options.seed},
+                     {"quick", options.quick},        {"commit", commit()}, {"runtime", usual_runtime()->version()}};
   if (const std::optional<Json> row = finished.find(request)) return *row;
   const Timer timer;
   Json row = delivery_row(file.stem().string(), threads, optimize_model(model, threads, options));
@@ -94,7 +93,7 @@ Json delivery_summary(const std::vector<Json>& rows) {
 }
 
 BenchReport run_optimize(const BenchOptions& options) {
-  ort::Library::load();  // says what is missing before anything is measured
+  usual_runtime()->version();  // says what is missing before anything is measured
   FinishedRows finished("optimize", options.store);
   BenchReport report;
   for (const auto& file : model_files(options))

@@ -53,7 +53,7 @@ double predict_from_others(const std::vector<PredictedRow>& rows, const Predicte
 }
 
 BenchReport run_predict(const BenchOptions& options) {
-  ort::Library::load();  // says what is missing before anything is measured
+  usual_runtime()->version();  // says what is missing before anything is measured
   const std::vector<PredictedRow> rows = measure_all(options);
   BenchReport report;
   std::vector<double> errors, sum_errors;

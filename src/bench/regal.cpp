@@ -20,7 +20,7 @@
 #include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
 #include "run/measure/stopwatch.h"
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 // A trained policy against the genetic algorithm it guides, on graphs it was not trained on. Three sets that share no
 // family of the zoo and no synthetic topology, since those are split by hash (`train`, `valid`, `test`):

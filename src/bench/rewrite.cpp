@@ -28,11 +28,11 @@
 // search, and what the best graph of each method takes end to end. Rules are those of TASO's families; everything else
 // is left to `hone optimize`.
 //
-// Where ONNX Runtime is found, a node costs what it takes there: a child process searches with all methods and times
-// the configurations that they meet, until they meet nothing new. Each method then searches once more, in a child of
-// its own, with those prices at hand, so that time and memory are the search's alone. Without ONNX Runtime costs are
-// those of a roofline and nothing is measured end to end; `priced_by` says which. With --db the rows of a model that is
-// done are kept, and taken from there when the same is asked again.
+// Where the usual runtime is found, a node costs what it takes there: a child process searches with all methods and
+// times the configurations that they meet, until they meet nothing new. Each method then searches once more, in a child
+// of its own, with those prices at hand, so that time and memory are the search's alone. Without it costs are those of
+// a roofline and nothing is measured end to end; `priced_by` says which. With --db the rows of a model that is done are
+// kept, and taken from there when the same is asked again.
 
 namespace hone {
 namespace {
@@ -94,7 +94,7 @@ class RewriteTrial {
       ProfiledSearch search({.methods = explorers(),
                              .rules = std::string(kFamilies),
                              .domains = {},
-                             .limits = {.seed = options_.seed},
+                             .settings = {.seed = options_.seed},
                              .made_static = [](const Model& model) { return model; }},
                             {.context = context_of({}), .table = {}});
       const auto time = [&](const ObservedGraph& nodes) { return time_nodes(nodes, timing_request()); };
@@ -130,9 +130,9 @@ class RewriteTrial {
     RewriteSearch rewriting(space, {.seed = options_.seed});
     RewriteMethodKind::make_by(spec)->run(rewriting);
     const double seconds = timer.seconds();
-    const double before = space.start()->seconds, after = rewriting.best()->seconds;
-    const std::string graph = fmt::format("{:016x}", rewriting.best()->hash);
-    const Model found = space.finish(model_, *rewriting.best());
+    const double before = space.start()->seconds, after = rewriting.best_state()->seconds;
+    const std::string graph = fmt::format("{:016x}", rewriting.best_state()->hash);
+    const Model found = space.finish(model_, *rewriting.best_state());
     const double peak = static_cast<double>(peak_memory()) / 1024;
     if (!std::filesystem::exists(file_of(graph))) onnx::write(found, file_of(graph));
     return {{"model", name_},
@@ -140,8 +140,8 @@ class RewriteTrial {
             {"before_ms", 1e3 * before},
             {"after_ms", 1e3 * after},
             {"saved_percent", 100 * (1 - after / before)},
-            {"rewrites", rewriting.best()->depth},
-            {"expanded", rewriting.expanded()},
+            {"rewrites", rewriting.best_state()->depth},
+            {"expanded", rewriting.evaluations()},
             {"judged", rewriting.judged()},
             {"graph", graph},
             {"seconds", seconds},
@@ -187,7 +187,7 @@ void measure_rows(const RewriteTrial& trial, std::span<Json> rows, const BenchOp
 }
 
 std::vector<Json> searched_rows(RewriteTrial& trial, const BenchOptions& options) {
-  const bool runs = ort::Library::available();
+  const bool runs = usual_runtime()->available();
   if (runs) {
     show_progress(fmt::format("{}: timing operators", trial.name()));
     trial.profile();
@@ -204,10 +204,10 @@ std::vector<Json> searched_rows(RewriteTrial& trial, const BenchOptions& options
 
 /// The rows of one model, which may have been made before.
 std::vector<Json> rows_of(std::string_view name, const BenchOptions& options, FinishedRows& finished) {
-  const Json request{
-      {"model", name},        {"methods", methods()},
-      {"seed", options.seed}, {"quick", options.quick},
-      {"commit", commit()},   {"runtime", ort::Library::available() ? ort::Library::load()->version() : ""}};
+  const std::shared_ptr<const Runtime> runtime = usual_runtime();
+  const Json request{{"model", name},        {"methods", methods()},
+                     {"seed", options.seed}, {"quick", options.quick},
+                     {"commit", commit()},   {"runtime", runtime->available() ? runtime->version() : ""}};
   if (const std::optional<Json> known = finished.find(request)) return (*known)["rows"];
   show_progress(fmt::format("{}: building", name));
   RewriteTrial trial(name, options);
@@ -262,7 +262,7 @@ BenchReport run_rewrite(const BenchOptions& options) {
   erase_progress();
   report.summary = {{"seconds", by_model_and_method(report.rows, "seconds")},
                     {"peak_mb", by_model_and_method(report.rows, "peak_mb")},
-                    {"priced_by", ort::Library::available() ? "profile" : "roofline"},
+                    {"priced_by", usual_runtime()->available() ? "profile" : "roofline"},
                     {"models", models},
                     {"saturation_at_least_backtracking", saturation_holds(report.rows)},
                     {"rules_proved", std::ranges::count(proofs, true, &Proof::proved)},

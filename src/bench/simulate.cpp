@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
+#include "bench/random_problem.h"
+#include "bench/simulation_oracle.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/oracle.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {

@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/word_reader.h"
+#include "bench/simulation_oracle.h"
 #include "formats/foreign/stg.h"
 #include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/bounds.h"
-#include "plan/simulate/oracle.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

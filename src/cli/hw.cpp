@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/fingerprint.h"
 #include "base/output_file.h"
+#include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "plan/machine/hardware_description.h"
 #include "plan/machine/machine_file.h"
@@ -35,6 +37,13 @@ ExitCode deliver(const std::string& text, const std::string& path) {
   return ExitCode::done;
 }
 
+/// Operators are timed where the runtime is there; one that the user speaks of has to be.
+std::string calibrated(const RuntimeArguments& given) {
+  const std::shared_ptr<const Runtime> runtime = given.make();
+  return given.given() || runtime->available() ? describe_calibrated_on(*runtime)
+                                               : describe_calibrated_without(*runtime);
+}
+
 /// What records made on this computer, or for a described machine, are found by.
 ExitCode print_fingerprint(const std::string& machine) {
   const Json description = machine.empty() ? describe_hardware() : describe_hardware(load_machine(machine));
@@ -44,7 +53,8 @@ ExitCode print_fingerprint(const std::string& machine) {
 
 std::function<ExitCode()> setup_hw(CLI::App& command) {
   struct Given {
-    std::string name, output, library;
+    std::string name, output;
+    RuntimeArguments runtime;
   };
   auto given = std::make_shared<Given>();
   command.require_subcommand(1);
@@ -53,8 +63,7 @@ std::function<ExitCode()> setup_hw(CLI::App& command) {
   show->add_option("machine", given->name, "A built-in machine or a TOML file")->required();
   CLI::App* detect = command.add_subcommand("detect", "Describe this computer without measuring");
   CLI::App* calibrate = command.add_subcommand("calibrate", "Measure this computer and describe it");
-  calibrate->add_option("--ort-lib", given->library,
-                        "File of ONNX Runtime's library, to time operators; found when not given");
+  given->runtime.add_to(*calibrate, fmt::format("{} where it is installed", RuntimeKind::usual().name()));
   for (CLI::App* writer : {detect, calibrate}) writer->add_option("-o,--output", given->output, "TOML file to write");
   CLI::App* fingerprint = command.add_subcommand("fingerprint", "What tuning records of this computer are found by");
   fingerprint->add_option("machine", given->name, "A built-in machine or a TOML file instead of this computer");
@@ -62,7 +71,7 @@ std::function<ExitCode()> setup_hw(CLI::App& command) {
     if (fingerprint->parsed()) return print_fingerprint(given->name);
     if (list->parsed()) return list_machines();
     if (detect->parsed()) return deliver(describe_detected(), given->output);
-    if (calibrate->parsed()) return deliver(describe_calibrated_on_runtime(given->library), given->output);
+    if (calibrate->parsed()) return deliver(calibrated(given->runtime), given->output);
     const std::string text = machine_text(given->name);
     parse_machine(text, given->name);  // refuses what could not be used
     return deliver(text, "");

@@ -5,12 +5,12 @@
 #include "base/child_process.h"
 #include "base/version.h"
 #include "cli/model_source.h"
-#include "cli/runtime_options.h"
+#include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
 #include "report/kernel_trace.h"
 #include "report/latency.h"
-#include "run/measure/kernel_profile.h"
+#include "run/measure/kernel_recording.h"
 #include "run/measure/measurement.h"
 #include "store/records/measurement_record.h"
 
@@ -20,7 +20,7 @@ namespace {
 struct MeasureArguments {
   std::vector<std::string> words;
   DimOptions dims;
-  RuntimeOptions runtime;
+  RuntimeArguments runtime;
   MeasureOptions options;
   std::string trace, database;
   bool profile = false, json = false;
@@ -58,7 +58,7 @@ std::vector<NamedProfile> profiles_of(const std::vector<Candidate>& candidates, 
   std::vector<NamedProfile> profiles;
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (measurement.models[i].failure.empty())
-      profiles.push_back({candidates[i].name, profile_kernels(candidates[i], options, kRuns)});
+      profiles.push_back({candidates[i].name, record_kernels(candidates[i], options, kRuns)});
   return profiles;
 }
 
@@ -79,8 +79,7 @@ void print_measurement_json(const Measurement& measurement, const std::vector<Na
 
 ExitCode measure_given(MeasureArguments& given) {
   const TemporaryFolder folder;
-  given.options.runtime = given.runtime.kind();
-  given.options.library = given.runtime.library();
+  given.options.runtime = given.runtime.make();
   std::optional<Store> store;  // opened first: that it cannot be used is told before measuring, not after
   if (!given.database.empty()) store.emplace(given.database);
   const std::vector<Candidate> candidates = load_candidates(given, folder.path());
@@ -104,7 +103,7 @@ std::function<ExitCode()> setup_measure(CLI::App& command) {
                   "Model files or zoo:NAME, the first is the baseline; input shapes x:1x3x224x224")
       ->required();
   given->dims.add_dims_to(command);
-  given->runtime.add_to(command);
+  given->runtime.add_to(command, std::string(RuntimeKind::usual().name()));
   command.add_option("--threads", options.threads, "Threads that share a node")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
@@ -116,12 +115,6 @@ std::function<ExitCode()> setup_measure(CLI::App& command) {
   command.add_option("--seed", options.interleave.seed, "Seed of random inputs and of the order")
       ->capture_default_str();
   command.add_flag("!--no-pin", options.pinned, "Let the system move the process between processors");
-  command
-      .add_option("--level", options.session.level,
-                  "How much ONNX Runtime rewrites: none, basic, extended, layout, all")
-      ->transform(CLI::CheckedTransformer(optimization_levels(), CLI::ignore_case));
-  command.add_option("--disable-optimizer", options.session.disabled_optimizers,
-                     "Leave out one of ONNX Runtime's optimisers");
   command.add_flag("--profile", given->profile, "Show where the time goes, by operator and node");
   command.add_option("--trace", given->trace, "Write the kernels as a trace for Perfetto or Chrome");
   command.add_option("--db", given->database, "Record the measurement: sqlite:///FILE, postgresql://... or default");

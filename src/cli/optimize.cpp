@@ -10,28 +10,28 @@
 #include "base/progress.h"
 #include "base/timer.h"
 #include "cli/model_source.h"
+#include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "deliver/delivery.h"
 #include "deliver/package.h"
-#include "deliver/runtime_moves.h"
 #include "report/delivery.h"
 #include "report/json_line.h"
 #include "rewrite/rules/rule.h"
 #include "run/profile/model_profile.h"
+#include "store/records/circumstances.h"
 #include "store/records/profile_records.h"
-#include "store/records/provenance.h"
 #include "zoo/registry.h"
 
 namespace hone {
 namespace {
 
-enum class Where { found, onnxruntime, reference, none };  // to measure; `found`: ONNX Runtime where there is one
+constexpr const char* kNoRuntime = "none";  // nothing is to be measured
 
 struct OptimizeArguments {
   std::string model, output, database;
   DimOptions dims;
   DeliveryRequest request;
-  Where where = Where::found;
+  RuntimeArguments runtime;  // none named: the usual one where it is installed
   int effort = 2;
   double seconds = 0;
   bool json = false, dry_run = false, fail_if_no_gain = false;
@@ -45,34 +45,41 @@ std::string default_output(const std::string& model) {
   return path.replace_extension(".hone.onnx").string();
 }
 
+/// The runtime spoken of: named, or the usual one. Null where nothing is to be measured.
+std::shared_ptr<const Runtime> wanted_runtime(const OptimizeArguments& given) {
+  return given.runtime.spec() == kNoRuntime ? nullptr : given.runtime.make();
+}
+
 /// What measures, as far as the effort asks for it. A runtime the user names has to be there.
-std::optional<RuntimeKind> runtime_of(const OptimizeArguments& given) {
-  if (given.where == Where::none) return std::nullopt;
-  if (given.where == Where::reference) return RuntimeKind::reference;
-  if (given.where == Where::onnxruntime) {
-    ort::Library::load(given.request.library);
-    return RuntimeKind::onnxruntime;
+std::shared_ptr<const Runtime> runtime_of(const OptimizeArguments& given) {
+  std::shared_ptr<const Runtime> runtime = wanted_runtime(given);
+  if (!runtime) return nullptr;
+  if (!given.runtime.spec().empty()) {
+    runtime->label();  // says what is missing
+    return runtime;
   }
   const bool measures = given.request.effort != DeliveryEffort::quick;
-  return measures && ort::Library::available(given.request.library) ? std::optional(RuntimeKind::onnxruntime)
-                                                                    : std::nullopt;
+  return measures && runtime->available() ? runtime : nullptr;
 }
 
 /// Timings of operators come from the store, and new ones go there at once, so that a run that is killed loses none.
 void use_store(const std::shared_ptr<Store>& store, const OptimizeArguments& given, const Model& original,
                DeliveryRequest& request) {
-  request.timings = stored_profiles(*store, context_of({.threads = request.threads, .library = request.library}));
+  const std::shared_ptr<const Runtime> wanted = wanted_runtime(given);
+  const std::shared_ptr<const Runtime> runtime = wanted ? wanted : usual_runtime();
+  request.timings = stored_profiles(*store, context_of({.runtime = runtime, .threads = request.threads}));
   request.record_timings = [store, graph = graph_record(given.model, original)](const ProfileTable& timings) {
     record_timings(*store, graph, timings);
   };
 }
 
-void write(const OptimizeArguments& given, const Delivery& delivery, const Model& original,
-           nlohmann::ordered_json& description) {
-  save_model(packaged(delivery, given.request, original), given.output);
+void write(const OptimizeArguments& given, const Delivery& delivery, nlohmann::ordered_json& description) {
+  save_model(packaged(delivery, given.request), given.output);
   const std::filesystem::path beside = description_file(given.output);
   description["output"] = given.output;
-  description["python"] = session_snippet(description["runtime_options"], given.output);
+  const std::string snippet =
+      described_runtime(given.request)->snippet(delivery.chosen.options, given.request.threads, given.output);
+  if (!snippet.empty()) description["python"] = snippet;
   OutputFile file(beside);
   file.write(description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   file.commit();
@@ -81,8 +88,11 @@ void write(const OptimizeArguments& given, const Delivery& delivery, const Model
 void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
                     const nlohmann::ordered_json& description) {
   fmt::print("{}", delivery_text(delivery, description));
-  if (!delivery.measurement && given.where == Where::found && given.request.effort != DeliveryEffort::quick)
-    fmt::print("ONNX Runtime is not installed; `{}` installs it\n", ort::kInstallCommand);
+  const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
+  if (!delivery.measurement && expected) {
+    const std::shared_ptr<const Runtime> usual = usual_runtime();
+    fmt::print("{} is not installed; `{}` installs it\n", usual->title(), usual->install_command());
+  }
   const char* what = interrupted() ? "interrupted; the best so far: " : "";
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
   else if (given.dry_run) fmt::print("{}nothing is written on a dry run\n", what);
@@ -124,7 +134,7 @@ ExitCode optimize(OptimizeArguments& given) {
     fmt::print(stderr, "searching; Ctrl-C ends it with the best so far, a second one at once and without writing\n");
   const Delivery delivery = deliver_with_progress(original, request);
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
-  if (delivery.correct() && !given.dry_run) write(given, delivery, original, description);
+  if (delivery.correct() && !given.dry_run) write(given, delivery, description);
   if (given.json) fmt::print("{}", json_line(delivery_result_json(delivery, description)));
   else print_delivery(given, delivery, description);
   if (!delivery.correct()) return ExitCode::verification_failed;
@@ -144,14 +154,7 @@ void add_search_options(CLI::App& command, OptimizeArguments& given) {
           "Seconds that all may take, about (default: as long as 24 seconds of timed runs need with -O2, 90 with -O3)")
       ->check(CLI::PositiveNumber);
   command.add_option("--evals", given.request.evaluations, "Most proposals to time");
-  const std::map<std::string, Where> places{
-      {"onnxruntime", Where::onnxruntime}, {"reference", Where::reference}, {"none", Where::none}};
-  command
-      .add_option("--runtime", given.where,
-                  "What measures: onnxruntime, reference or none (default: ONNX Runtime if installed)")
-      ->transform(CLI::CheckedTransformer(places));
-  command.add_option("--ort-lib", given.request.library,
-                     "File of ONNX Runtime's library; else HONE_ORT_LIB, `hone setup` or the system's");
+  given.runtime.add_to(command, fmt::format("{} if installed", RuntimeKind::usual().name()), kNoRuntime);
   command.add_option("--threads", given.request.threads, "Threads that the model will run with")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));

@@ -45,7 +45,7 @@ ExitCode plan_work(const PlanRequest& given) {
   if (request.json) fmt::print("{}", json_line(result_json(planned, *optimizer, result)));
   else fmt::print("{}", result_text(planned, result));
   if (store) record_plan(*store, problem, solution, request_json(request, *optimizer));
-  if (solution.interrupted) return ExitCode::interrupted;
+  if (solution.end == SearchEnd::interrupted) return ExitCode::interrupted;
   return solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
 }
 

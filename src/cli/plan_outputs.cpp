@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
+#include <functional>
 
 #include "base/output_file.h"
 #include "formats/hlo/read.h"
 #include "formats/onnx/write.h"
 #include "plan/emit/annotate.h"
 #include "plan/emit/hlo_schedule.h"
-#include "plan/emit/ort.h"
 #include "plan/emit/split.h"
 #include "plan/machine/machine_file.h"
 #include "plan/problem/plan_file.h"
+#include "run/runtime/runtime.h"
 
 namespace hone {
 namespace {
@@ -67,20 +67,10 @@ std::string write_annotated(const Material& material, const Path& path) {
                      raised(model, annotated));
 }
 
-std::string write_ort(const Material& material, const Path& folder) {
+std::string write_for_runtime(const Runtime& runtime, const Material& material, const Path& folder) {
   const Model model = load_model(material.spec);
-  const OrtDelivery delivery = deliver_to_ort(model, material.machine, material.placement(model));
   make_folder(folder);
-  onnx::write(delivery.model, folder / "model.onnx");
-  write_text(folder / "layer_assignment.txt", delivery.layer_assignment + "\n");
-  write_json(folder / "streams.json", delivery.streams);
-  std::string text =
-      fmt::format("settings for ONNX Runtime, {}", counted(delivery.streams["streams"].size(), "stream"));
-  if (delivery.named > 0) text += fmt::format("; {} given a unique name", counted(delivery.named, "node"));
-  text += raised(model, delivery.model);
-  if (!delivery.one_session)
-    text += "; the plan uses several devices of one type, a session has one: split the model to use them all";
-  return text;
+  return runtime.plan_form()->write(model, material.machine, material.placement(model), folder);
 }
 
 /// The model as dynamic as it is, with types for all its values; where those are only known for the dims that the plan
@@ -112,14 +102,36 @@ std::string write_hlo(const Material& material, const Path& path) {
 
 /// A form in which a plan can be written.
 struct Form {
-  std::string_view name;
+  std::string name;
   OperationOrigin origin;
-  std::string (*write)(const Material&, const Path&);  // says what was written
+  std::function<std::string(const Material&, const Path&)> write;  // says what was written
 };
 
-constexpr std::array kForms{
-    Form{"annotated", OperationOrigin::model, write_annotated}, Form{"ort", OperationOrigin::model, write_ort},
-    Form{"split", OperationOrigin::model, write_split}, Form{"hlo", OperationOrigin::hlo_module, write_hlo}};
+/// Those of hone and of every runtime that takes plans.
+const std::vector<Form>& all_forms() {
+  static const std::vector<Form> forms = [] {
+    std::vector<Form> list{{"annotated", OperationOrigin::model, write_annotated}};
+    for (const RuntimeKind* kind : RuntimeKind::all()) {
+      const std::shared_ptr<const Runtime> runtime = kind->make("");
+      if (runtime->plan_form() == nullptr) continue;
+      const auto write = [runtime](const Material& material, const Path& path) {
+        return write_for_runtime(*runtime, material, path);
+      };
+      list.push_back({std::string(runtime->plan_form()->name()), OperationOrigin::model, write});
+    }
+    list.push_back({"split", OperationOrigin::model, write_split});
+    list.push_back({"hlo", OperationOrigin::hlo_module, write_hlo});
+    return list;
+  }();
+  return forms;
+}
+
+std::string form_names() {
+  std::string names;
+  for (const Form& form : all_forms())
+    names += (names.empty() ? "" : &form == &all_forms().back() ? " and " : ", ") + form.name;
+  return names;
+}
 
 /// One `KIND=PATH`.
 struct Wanted {
@@ -129,9 +141,8 @@ struct Wanted {
 
 Wanted parse(const std::string& text) {
   const std::size_t equals = text.find('=');
-  const auto form = std::ranges::find(kForms, std::string_view(text).substr(0, equals), &Form::name);
-  if (form == kForms.end())
-    fail_usage("--emit {}: there is no such output; there are annotated, ort, split and hlo", text);
+  const auto form = std::ranges::find(all_forms(), text.substr(0, equals), &Form::name);
+  if (form == all_forms().end()) fail_usage("--emit {}: there is no such output; there are {}", text, form_names());
   if (equals == std::string::npos || equals + 1 == text.size())
     fail_usage("--emit {}: where to is missing, write {}=PATH", text, form->name);
   return {.form = *form, .path = text.substr(equals + 1)};

@@ -36,7 +36,7 @@ void refuse_what_means_nothing(const PlanRequest& given) {
   const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
                                                   {"--objective", given.objective != PlanRequest().objective},
                                                   {"--tasks", !given.tasks.empty() && given.tasks != "shard"},
-                                                  {"--store", !given.store.empty()},
+                                                  {"--db", !given.store.empty()},
                                                   {"--emit", given.outputs.asks_for_any()}};
   for (const auto& [name, is_given] : options)
     if (is_given) fail_usage("{} means nothing for '{}', which is a sharding problem", name, given.model);
@@ -166,7 +166,7 @@ std::optional<ExitCode> plan_sharding(const PlanRequest& given) {
   if (!request.output.empty()) save(request.output, *problem.sharding, solution);
   if (request.json) print_sharding_json(*problem.sharding, request, *optimizer, solution);
   else print_sharding(*problem.sharding, solution);
-  if (solution.interrupted) return ExitCode::interrupted;
+  if (solution.end == SearchEnd::interrupted) return ExitCode::interrupted;
   return solution.cost.feasible() ? ExitCode::done : ExitCode::no_valid_plan;
 }
 

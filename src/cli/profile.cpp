@@ -4,17 +4,18 @@
 
 #include "base/child_process.h"
 #include "cli/model_source.h"
+#include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "graph/ops/freeze.h"
 #include "report/table.h"
-#include "run/onnxruntime/library.h"
 #include "store/records/profile_records.h"
 
 namespace hone {
 namespace {
 
 struct ProfileArguments {
-  std::string model, output, library, database;
+  std::string model, output, database;
+  RuntimeArguments runtime;
   DimOptions dims;
   std::size_t threads = 1;
   bool fresh = false;
@@ -60,7 +61,7 @@ ExitCode profile_given(const ProfileArguments& given) {
   save_model(model, file);
   std::optional<Store> store;
   if (!given.database.empty()) store.emplace(given.database);
-  ProfileRequest request{.threads = given.threads, .library = given.library};
+  ProfileRequest request{.runtime = given.runtime.make(), .threads = given.threads};
   if (store && !given.fresh) request.known = stored_profiles(*store, context_of(request));
   const ModelProfile profile = profile_model(model, file, request);
   const GraphFeatures features = features_of(profile.graph, profile.context, profile.table);
@@ -83,7 +84,7 @@ std::function<ExitCode()> setup_profile(CLI::App& command) {
   command.add_option("--threads", given->threads, "Threads that share a node")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  command.add_option("--ort-lib", given->library, "File of ONNX Runtime's library; found when not given");
+  given->runtime.add_to(command, std::string(RuntimeKind::usual().name()));
   command.add_option("-o,--output", given->output, "File for the timings, one JSON object a line");
   CLI::Option* database =
       command.add_option("--db", given->database, "Take known timings from this store and add the new ones (hone db)");
@@ -91,7 +92,7 @@ std::function<ExitCode()> setup_profile(CLI::App& command) {
   return [given] { return profile_given(*given); };
 }
 
-const Verb profile("profile", "Time every operator of a model on ONNX Runtime, one by one", setup_profile);
+const Verb profile("profile", "Time every operator of a model on a runtime, one by one", setup_profile);
 
 }  // namespace
 }  // namespace hone

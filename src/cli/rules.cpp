@@ -118,7 +118,8 @@ std::shared_ptr<GenerateChoice> setup_generate(CLI::App& command) {
   CLI::App* verb = command.add_subcommand("generate", "Finds rules by enumerating small graphs, and proves them");
   verb->add_option("--operators", choice->request.options.operators, "Most operators of a side")
       ->check(CLI::Range(std::size_t{1}, std::size_t{4}));
-  verb->add_option("--seconds", choice->request.options.seconds, "After which nothing new is begun");
+  verb->add_option("--seconds", choice->request.options.seconds,
+                   "After which it ends; so does Ctrl-C, with what was found");
   verb->add_option("--worlds", choice->request.options.worlds, "Which operators: elements, matrices, images")
       ->delimiter(',');
   verb->add_option("--out", choice->request.out, "File for the rules");

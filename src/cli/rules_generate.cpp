@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/interrupt.h"
 #include "base/output_file.h"
 #include "base/timer.h"
 #include "report/json_line.h"
@@ -34,6 +35,7 @@ void write_rules(const Generation& found, const std::string& path) {
 
 ExitCode print_generated_rules(const GenerateRequest& request) {
   const Timer timer;
+  const InterruptGuard guard;
   const Generation found = generate_rules(request.options);
   if (!request.out.empty()) write_rules(found, request.out);
   Json rows = Json::array();
@@ -50,8 +52,10 @@ ExitCode print_generated_rules(const GenerateRequest& request) {
   else
     fmt::print("{}\n{} rules from {} classes of formulas, {} candidates, {} refuted, in {:.1f} s{}\n", table.text(),
                found.rules.size(), found.formulas, found.candidates, found.refuted, timer.seconds(),
-               found.finished ? "" : " (time over)");
-  return ExitCode::done;
+               found.finished  ? ""
+               : interrupted() ? " (interrupted)"
+                               : " (time over)");
+  return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 
 }  // namespace hone

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/verb.h"
-#include "run/onnxruntime/install.h"
-#include "run/onnxruntime/library.h"
+#include "run/runtime/runtime.h"
 
 namespace hone {
 namespace {
@@ -11,9 +10,7 @@ std::function<ExitCode()> setup_setup(CLI::App& command) {
   auto what = std::make_shared<std::string>();
   command.add_option("what", *what, "What to install: onnxruntime")->required();
   return [what] {
-    if (*what != "onnxruntime") fail_usage("hone can set up 'onnxruntime', not '{}'", *what);
-    const std::string version = ort::install();
-    fmt::print("ONNX Runtime {} is in {}\n", version, ort::install_folder().string());
+    fmt::print("{}\n", RuntimeKind::make_by(*what)->install());
     return ExitCode::done;
   };
 }

@@ -4,7 +4,7 @@
 
 #include "base/child_process.h"
 #include "cli/model_source.h"
-#include "cli/runtime_options.h"
+#include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "deliver/runtime_check.h"
 #include "report/json_line.h"
@@ -18,7 +18,7 @@ namespace {
 struct VerifyArguments {
   std::string first, second;
   DimOptions dims;
-  RuntimeOptions runtime{RuntimeKind::reference};
+  RuntimeArguments runtime;
   EquivalenceOptions options;
   std::optional<double> absolute, relative;
   bool json = false;
@@ -27,19 +27,18 @@ struct VerifyArguments {
 Equivalence compare_models(VerifyArguments& given) {
   Model first = load_model(given.first), second = load_model(given.second);
   const TemporaryFolder folder;
-  RuntimeModel reference{.model = first, .file = {}, .session = {}},
-      candidate{.model = second, .file = {}, .session = {}};
-  const bool interpreted = given.runtime.kind() == RuntimeKind::reference;
-  if (!interpreted) {  // the runtime reads files, in which dims stay dynamic
-    reference.file = runtime_file(given.first, first, folder.path() / "reference.onnx");
-    candidate.file = runtime_file(given.second, second, folder.path() / "candidate.onnx");
+  RuntimeModel reference{.model = {first, {}}, .options = {}}, candidate{.model = {second, {}}, .options = {}};
+  const std::shared_ptr<const Runtime> runtime = given.runtime.spec().empty() ? nullptr : given.runtime.make();
+  if (runtime && runtime->takes() == ModelForm::file) {  // in which dims stay dynamic
+    reference.model.file = runtime_file(given.first, first, folder.path() / "reference.onnx");
+    candidate.model.file = runtime_file(given.second, second, folder.path() / "candidate.onnx");
   }
   if (const std::string assumed = given.dims.assume(first); !assumed.empty())
     fmt::print(stderr, "sizes assumed: {}; --dim and NAME:AxBxC choose others\n", assumed);
   given.dims.apply(first);
   given.dims.apply(second);
-  return interpreted ? check_equivalence(first, second, given.options)
-                     : check_on_runtime(reference, candidate, given.options, given.runtime.library());
+  return runtime ? check_on_runtime(reference, candidate, given.options, *runtime)
+                 : check_equivalence(first, second, given.options);
 }
 
 ExitCode run_verification(VerifyArguments& given) {
@@ -56,7 +55,7 @@ std::function<ExitCode()> setup_verify(CLI::App& command) {
   command.add_option("reference", given->first, "The model that is right")->required();
   command.add_option("candidate", given->second, "The model to check against it")->required();
   given->dims.add_to(command);
-  given->runtime.add_to(command);
+  given->runtime.add_to(command, "the reference interpreter, in this process");
   command.add_option("-i,--input", given->options.files,
                      "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder, instead of random inputs");
   command.add_option("--random", given->options.random_inputs, "How many random inputs to try")->capture_default_str();

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/interrupt.h"
 
 namespace hone {
 namespace {
@@ -35,34 +34,35 @@ std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog
   try {
     return move.apply(from);
   } catch (const InputError& error) {
-    log.push_back({"search", move.name, "rejected", fmt::format("cannot be made: {}", error.what())});
+    log.push_back({Stage::search, move.name, Verdict::rejected, fmt::format("cannot be made: {}", error.what())});
     return std::nullopt;
   }
 }
 
-bool Climb::spent() const {
-  return timed_seconds_ >= budget_.seconds || affordable() == 0 || evaluations_ >= budget_.evaluations || interrupted();
+/// To compare two proposals is the least that can be done, and is not begun without the time for it.
+void Climb::expect_looks_of(double seconds) {
+  look_seconds_ = std::max(seconds, 1e-9);
+  reserve(2 * look_seconds_);
 }
 
 /// How many proposals can still be timed side by side with another before the time is up.
 std::size_t Climb::affordable() const {
-  const double left = budget_.wall_seconds - timer_.seconds();
-  if (left <= 0) return 0;
-  const double looks = left / std::max(budget_.look_seconds, 1e-9);
+  const double looks = (budget().seconds - seconds()) / look_seconds_;
   return looks >= kGroup + 1 ? kGroup : static_cast<std::size_t>(std::max(0.0, looks - 1));
 }
 
-void Climb::announce(const std::string& doing) const {
-  if (announce_)
-    announce_(best_speedup_ > 1 ? fmt::format("{}; best so far {:.3f} times as fast", doing, best_speedup_) : doing);
+void Climb::tell(const std::string& doing) const {
+  announce(best() < 1 ? fmt::format("{}; best so far {:.3f} times as fast", doing, 1 / best()) : doing);
 }
 
 Measurement Climb::measure(std::span<const Proposal> proposals, double seconds) {
-  evaluations_ += proposals.size() - 1;
-  timed_seconds_ += seconds * static_cast<double>(proposals.size());
-  const Timer timer;
+  const auto count = static_cast<double>(proposals.size());
+  spend(proposals.size() - 1);
+  timing_seconds_ -= seconds * count;
+  if (timing_seconds_ <= 0) end_by(SearchEnd::seconds);
+  const double began = this->seconds();
   Measurement found = judge_.judge(proposals, seconds);
-  budget_.look_seconds = timer.seconds() / static_cast<double>(proposals.size());
+  expect_looks_of((this->seconds() - began) / count);
   return found;
 }
 
@@ -72,13 +72,13 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
   // A short lap proves little: only who is certainly slower leaves, while the last asks for more.
   const auto is_too_slow = [&](const RatioEstimate& ratio) { return lap.last ? ratio.ratio >= 1 : ratio.low > 1; };
   const auto refuse = [&](const Runner& runner, std::string reason, std::optional<RatioEstimate> ratio = {}) {
-    log.push_back({"search", runner.move->name, "rejected", std::move(reason), ratio});
+    log.push_back({Stage::search, runner.move->name, Verdict::rejected, std::move(reason), ratio});
   };
   for (std::size_t at = 0, size = 0; at < runners.size(); at += size) {
     size = std::min(std::max<std::size_t>(affordable(), 1), runners.size() - at);
     const auto group = std::span(runners).subspan(at, size);
-    announce(fmt::format("timing {} to {} of {} candidates{}", at + 1, at + size, runners.size(),
-                         lap.last ? " that look good, for longer" : ""));
+    tell(fmt::format("timing {} to {} of {} candidates{}", at + 1, at + size, runners.size(),
+                     lap.last ? " that look good, for longer" : ""));
     if (spent()) {  // who was timed before keeps that figure
       for (Runner& runner : group)
         if (runner.ratio) left.push_back(std::move(runner));
@@ -103,22 +103,23 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
 std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
   std::vector<Runner> runners;
   std::size_t at = 0;
-  for (; at < moves.size() && affordable() > 0 && !interrupted(); ++at) {
-    announce("making " + moves[at].name);
+  for (; at < moves.size() && !deadline().is_over(); ++at) {
+    tell("making " + moves[at].name);
     if (std::optional<Proposal> next = made(moves[at], start, log))
       runners.push_back({&moves[at], std::move(*next), {}});
   }
   if (at < moves.size())
-    log.push_back({"search", fmt::format("{} other moves", moves.size() - at), "rejected",
+    log.push_back({Stage::search, fmt::format("{} other moves", moves.size() - at), Verdict::rejected,
                    "the budget ended before they were made"});
   const double first =
-      std::clamp(kFirstLapShare * budget_.seconds / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
+      std::clamp(kFirstLapShare * timing_seconds_ / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
   time_lap(start, runners, {.seconds = first, .last = false}, log);
   const std::size_t through = std::max(kFinishers, (runners.size() + 1) / 2);
   for (; runners.size() > through; runners.pop_back())
-    log.push_back({"search", runners.back().move->name, "rejected", "others looked better", runners.back().ratio});
+    log.push_back(
+        {Stage::search, runners.back().move->name, Verdict::rejected, "others looked better", runners.back().ratio});
   time_lap(start, runners, {.seconds = 2 * first, .last = true}, log);
-  const double left = (budget_.seconds - timed_seconds_) / static_cast<double>(2 * runners.size() + 1);
+  const double left = timing_seconds_ / static_cast<double>(2 * runners.size() + 1);
   step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
   std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return rank(*runner.move); });
   return runners;
@@ -131,15 +132,15 @@ std::optional<RatioEstimate> Climb::compare(const Proposal& from, const Proposal
 
 bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log) {
   if (!ratio || !looks_faster(*ratio)) {
-    log.push_back({"search", move.name, "rejected", "not faster than what was kept before", ratio});
+    log.push_back({Stage::search, move.name, Verdict::rejected, "not faster than what was kept before", ratio});
     return false;
   }
-  if (std::string wrong = move.part == Part::model ? check_(to) : std::string(); !wrong.empty()) {
-    log.push_back({"search", move.name, "rejected", "changes results: " + wrong, ratio});
+  if (const auto flaw = move.part == Part::model ? check_(to) : std::nullopt) {
+    log.push_back({Stage::search, move.name, Verdict::rejected, "changes results: " + *flaw, ratio});
     return false;
   }
-  log.push_back({"search", move.name, "kept", "faster than what was kept before", ratio});
-  best_speedup_ *= ratio->speedup();
+  log.push_back({Stage::search, move.name, Verdict::kept, "faster than what was kept before", ratio});
+  improves(best() * ratio->ratio);
   return true;
 }
 
@@ -149,15 +150,15 @@ Proposal Climb::run(const Proposal& start, std::span<const Move> moves, Decision
   for (const Runner& runner : race(start, moves, log)) {
     const bool out_of_budget = spent();
     if (out_of_budget && stepped) {
-      log.push_back(
-          {"search", runner.move->name, "rejected", "the budget ended before it could be tried", runner.ratio});
+      log.push_back({Stage::search, runner.move->name, Verdict::rejected, "the budget ended before it could be tried",
+                     runner.ratio});
       continue;
     }
-    announce("trying " + runner.move->name + " on top");
+    tell("trying " + runner.move->name + " on top");
     // Without time for a first step, the figure of the race has to do.
     const std::optional<Proposal> next = out_of_budget ? runner.proposal : made(*runner.move, best, log);
     if (!next) {
-      log.push_back({"search", runner.move->name, "rejected", "nothing left to change", runner.ratio});
+      log.push_back({Stage::search, runner.move->name, Verdict::rejected, "nothing left to change", runner.ratio});
     } else if (keeps(*next, *runner.move, out_of_budget ? runner.ratio : compare(best, *next), log)) {
       best = *next;
       stepped = true;

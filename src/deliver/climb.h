@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "base/timer.h"
+#include "base/search_base.h"
 #include "deliver/decision.h"
 #include "deliver/judge.h"
 
@@ -18,8 +18,8 @@ struct ClimbBudget {
   double look_seconds = 0;  // by the wall clock that a short look at one proposal has been seen to take
 };
 
-/// Says what is wrong with a proposal, in one sentence; empty when it computes what it should.
-using ProposalCheck = std::function<std::string(const Proposal&)>;
+/// Says what is wrong with a proposal, in one sentence; nothing when it computes what it should.
+using ProposalCheck = std::function<std::optional<std::string>(const Proposal&)>;
 
 /// What a move makes of a proposal. One that fails is logged and makes nothing.
 std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog& log);
@@ -32,12 +32,18 @@ std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog
 /// and the check has nothing against it.
 ///
 /// Whoever picks the best of many noisy figures picks luck too. So nothing here is a claim: figures of the race choose,
-/// and what was chosen has to be measured again by the caller.
-class Climb {
+/// and what was chosen has to be measured again by the caller. A score is a share of the time that the start takes.
+class Climb : public SearchBase<double> {
  public:
   /// Tells `announce`, which may be empty, what it is at.
   Climb(Judge& judge, ProposalCheck check, ClimbBudget budget, Announcer announce = {})
-      : judge_(judge), check_(std::move(check)), budget_(budget), announce_(std::move(announce)) {}
+      : SearchBase({.evaluations = budget.evaluations, .seconds = budget.wall_seconds}, std::move(announce)),
+        judge_(judge),
+        check_(std::move(check)),
+        timing_seconds_(budget.seconds) {
+    improves(1);
+    expect_looks_of(budget.look_seconds);
+  }
 
   Proposal run(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
 
@@ -55,20 +61,16 @@ class Climb {
   void time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log);
   bool keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log);
   std::optional<RatioEstimate> compare(const Proposal& from, const Proposal& to);
-  bool spent() const;
+  void expect_looks_of(double seconds);
   std::size_t affordable() const;
-  void announce(const std::string& doing) const;
+  void tell(const std::string& doing) const;
   Measurement measure(std::span<const Proposal> proposals, double seconds);
 
   Judge& judge_;
   ProposalCheck check_;
-  ClimbBudget budget_;
-  Announcer announce_;
-  double best_speedup_ = 1;  // over the start, of what was kept
+  double timing_seconds_;    // of timed runs that are left
+  double look_seconds_ = 0;  // by the wall clock that a short look at one proposal takes
   double step_seconds_ = 0;  // of a proposal when it is tried on top of what was kept
-  double timed_seconds_ = 0;
-  Timer timer_;
-  std::size_t evaluations_ = 0;
 };
 
 }  // namespace hone

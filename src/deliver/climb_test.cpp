@@ -57,8 +57,8 @@ std::string steps_of(const Proposal& proposal) {
   return text;
 }
 
-const Proposal kStart{.model = std::make_shared<const Model>(), .session = {}, .steps = {}};
-const ProposalCheck kAnything = [](const Proposal&) { return std::string(); };
+const Proposal kStart{.model = std::make_shared<const Model>(), .options = {}, .steps = {}};
+const ProposalCheck kAnything = [](const Proposal&) { return std::nullopt; };
 
 TEST(ClimbTest, KeepsWhatIsFasterAndChangesOfTheModelFirst) {
   FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"c", 1.3}, {"option", 0.5}});
@@ -75,7 +75,7 @@ TEST(ClimbTest, ADifferenceWithinItsErrorIsNoStep) {
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "");
   ASSERT_EQ(log.size(), 1u);
-  EXPECT_EQ(log[0].outcome, "rejected");
+  EXPECT_EQ(log[0].verdict, Verdict::rejected);
 }
 
 TEST(ClimbTest, TheBetterHalfOfManyIsTimedAgain) {
@@ -99,7 +99,7 @@ TEST(ClimbTest, WhatChangesResultsIsNamedAndLeftOut) {
   FactorJudge judge({{"wrong", 0.5}, {"right", 0.9}});
   const Move moves[] = {step("wrong", Part::model), step("right", Part::model)};
   const ProposalCheck check = [](const Proposal& proposal) {
-    return proposal.steps.back().name == "wrong" ? std::string("output 'y' differs") : std::string();
+    return proposal.steps.back().name == "wrong" ? std::optional<std::string>("output 'y' differs") : std::nullopt;
   };
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, check, {}).run(kStart, moves, log)), "right");

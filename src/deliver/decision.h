@@ -1,26 +1,31 @@
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "run/measure/ratio.h"
 
 namespace hone {
 
+/// Where on the way to what is delivered a decision fell.
+enum class Stage { clean, profile, search, measure, verify };
+std::string_view name_of(Stage stage);
+
+/// What a decision came to.
+enum class Verdict { kept, rejected, done, failed, skipped, timed, no_gain, interrupted };
+std::string_view name_of(Verdict verdict);
+
 /// One decision on the way to what is delivered, and why it fell as it did.
 struct Decision {
-  std::string stage;    // `clean`, `search`, `verify`, `measure`
+  Stage stage = Stage::search;
   std::string subject;  // what was decided on
-  std::string outcome;  // `kept`, `rejected`, `done`, `failed`
+  Verdict verdict = Verdict::done;
   std::string reason;
   std::optional<RatioEstimate> ratio = {};  // what was measured for it
 };
-
-/// Takes what is being done just now, in a few words, for somebody who waits.
-using Announcer = std::function<void(const std::string&)>;
 
 /// Decisions in the order in which they were made.
 using DecisionLog = std::vector<Decision>;

@@ -4,6 +4,7 @@
 
 #include "base/interrupt.h"
 #include "deliver/climb.h"
+#include "deliver/package.h"
 #include "deliver/profiled_search.h"
 #include "deliver/reference_check.h"
 #include "deliver/rule_moves.h"
@@ -54,12 +55,10 @@ class Pipeline {
   Pipeline(const Model& original, const DeliveryRequest& request)
       : original_(original),
         request_(request),
-        source_{.model = std::make_shared<const Model>(original), .session = {}, .steps = {}} {
+        source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}} {
     if (request_.runtime)
       judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
-                     MeasureOptions{.runtime = *request_.runtime,
-                                    .library = request_.library,
-                                    .session = {},
+                     MeasureOptions{.runtime = request_.runtime,
                                     .threads = request_.threads,
                                     .input_files = request_.input_files,
                                     .interleave = {.seed = request_.seed}},
@@ -69,6 +68,7 @@ class Pipeline {
   Delivery run() {
     announce("running the original on the reference interpreter");
     reference_.emplace(made_static(original_), inputs_to_try());
+    delivery_.source_sha256 = source_digest(original_);
     if (judge_) look_at_original();
     Proposal start = clean_up();
     delivery_.chosen = start;
@@ -77,9 +77,10 @@ class Pipeline {
       settle(start);
     } else {
       improve_unmeasured(start);
-      delivery_.log.push_back({"measure", "latency", "skipped", "nothing was measured"});
+      delivery_.log.push_back({Stage::measure, "latency", Verdict::skipped, "nothing was measured"});
     }
     verify(start);
+    delivery_.source_sha256 = source_digest(original_);
     return std::move(delivery_);
   }
 
@@ -89,7 +90,6 @@ class Pipeline {
     request_.make_static(copy);
     return copy;
   }
-  bool uses_onnxruntime() const { return judge_ && request_.runtime == RuntimeKind::onnxruntime; }
   bool is_thorough() const { return request_.effort == DeliveryEffort::thorough; }
   void announce(const std::string& doing) const {
     if (request_.announce) request_.announce(doing);
@@ -124,11 +124,11 @@ class Pipeline {
       return {.equal = false, .reason = error.what(), .outputs = {}, .inputs_tried = 0};
     }
   }
-  Equivalence run_on_runtime(const Proposal& proposal, const ort::SessionOptions& original_session) {
+  Equivalence run_on_runtime(const Proposal& proposal, const RuntimeOptions& original_options) {
     const Model reference = made_static(original_), candidate = made_static(*proposal.model);
-    return check_on_runtime({reference, judge_->file_of(source_.model), original_session},
-                            {candidate, judge_->file_of(proposal.model), proposal.session}, inputs_to_try(),
-                            request_.library);
+    return check_on_runtime({{reference, judge_->file_of(source_.model)}, original_options},
+                            {{candidate, judge_->file_of(proposal.model)}, proposal.options}, inputs_to_try(),
+                            *request_.runtime);
   }
 
   /// Nothing can be measured on a runtime that does not run the original.
@@ -138,7 +138,7 @@ class Pipeline {
     const std::string failure = judge_->judge({&source_, 1}, kFirstLook).models[0].failure;
     look_seconds_ = timer.seconds();
     if (failure.empty()) return;
-    delivery_.log.push_back({"measure", "original", "failed", "does not run: " + failure});
+    delivery_.log.push_back({Stage::measure, "original", Verdict::failed, "does not run: " + failure});
     judge_.reset();
   }
 
@@ -155,17 +155,17 @@ class Pipeline {
     }
     Proposal proposal = source_;
     if (changes == 0) {
-      delivery_.log.push_back({"clean", "clean-up", "rejected", "there was nothing to clean"});
+      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "there was nothing to clean"});
       return proposal;
     }
     if (const Equivalence same = interpret(model); !same.equal) {
-      delivery_.log.push_back({"clean", "clean-up", "rejected", "changes results: " + same.reason});
+      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "changes results: " + same.reason});
       return proposal;
     }
     proposal.model = std::make_shared<const Model>(std::move(model));
     proposal.steps.push_back({.part = Part::model, .name = "clean-up", .sites = changes});
     if (judge_ && slower_than_original(proposal)) return source_;
-    delivery_.log.push_back({"clean", "clean-up", "kept", passes});
+    delivery_.log.push_back({Stage::clean, "clean-up", Verdict::kept, passes});
     return proposal;
   }
 
@@ -174,11 +174,12 @@ class Pipeline {
     const Measurement measurement = judge_->judge(pair, kFirstLook);
     const Measured& cleaned = measurement.models[1];
     if (!cleaned.failure.empty() || !cleaned.ratio) {
-      delivery_.log.push_back({"clean", "clean-up", "rejected", "does not run: " + cleaned.failure});
+      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "does not run: " + cleaned.failure});
       return true;
     }
     if (!cleaned.ratio->differs || cleaned.ratio->ratio <= 1) return false;
-    delivery_.log.push_back({"clean", "clean-up", "rejected", "measured slower than the original", cleaned.ratio});
+    delivery_.log.push_back(
+        {Stage::clean, "clean-up", Verdict::rejected, "measured slower than the original", cleaned.ratio});
     return true;
   }
 
@@ -186,17 +187,16 @@ class Pipeline {
     const OperatorEffort effort = operator_effort(request_.effort);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
     const double share = kProfileShare * search_seconds_left();
-    if (uses_onnxruntime() && share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
-    else delivery_.log.push_back({"profile", "operators", "skipped", "there was no time for it"});
+    if (share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
+    else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
     std::vector<Move> moves = rule_moves(request_.domains);
     for (Move& move : profiled.moves()) moves.push_back(std::move(move));
-    if (uses_onnxruntime()) {
-      const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
-      for (Move& move : runtime_moves(*start.model, request_.threads, range)) moves.push_back(std::move(move));
-    }
+    const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
+    for (Move& move : runtime_moves(*request_.runtime, *start.model, request_.threads, range))
+      moves.push_back(std::move(move));
     const ProposalCheck check = [this](const Proposal& proposal) {
       const Equivalence same = interpret(*proposal.model);
-      return same.equal ? std::string() : same.reason;
+      return same.equal ? std::nullopt : std::optional(same.reason);
     };
     const ClimbBudget budget{.seconds = seconds(),
                              .evaluations = request_.evaluations,
@@ -204,7 +204,8 @@ class Pipeline {
                              .look_seconds = look_seconds_};
     Climb climb(*judge_, check, budget, request_.announce);
     delivery_.chosen = climb.run(start, moves, delivery_.log);
-    if (interrupted()) delivery_.log.push_back({"search", "all", "interrupted", "ended early with the best so far"});
+    if (interrupted())
+      delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
   }
 
   ProfiledSearchOptions search_options(const OperatorEffort& effort, const std::string& rules) const {
@@ -212,20 +213,22 @@ class Pipeline {
     return {.methods = effort.methods,
             .rules = rules,
             .domains = request_.domains,
-            .limits = {.seconds = measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
-                                           : std::numeric_limits<double>::infinity(),
-                       .seed = request_.seed},
+            .settings = {.budget = {.seconds =
+                                        measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
+                                                 : std::numeric_limits<double>::infinity()},
+                         .seed = request_.seed,
+                         .announce = request_.announce},
             .made_static = [this](const Model& model) { return made_static(model); }};
   }
 
   OperatorTimings known_timings() const {
-    if (uses_onnxruntime()) return {.context = context_of(profile_request()), .table = request_.timings};
+    if (judge_) return {.context = context_of(profile_request()), .table = request_.timings};
     const std::vector<NodeTiming> records = request_.timings.records();
     return records.empty() ? OperatorTimings{}
                            : OperatorTimings{.context = records[0].context, .table = request_.timings};
   }
   ProfileRequest profile_request() const {
-    return {.threads = request_.threads, .effort = {}, .library = request_.library, .known = {}};
+    return {.runtime = request_.runtime, .threads = request_.threads, .effort = {}, .known = {}};
   }
 
   /// Times the operators that searches over rewrites of a model meet.
@@ -240,9 +243,10 @@ class Pipeline {
         if (request_.record_timings) request_.record_timings(timings);
         return timings;
       });
-      delivery_.log.push_back({"profile", "operators", "timed", fmt::format("not known before: {}", timed)});
+      delivery_.log.push_back(
+          {Stage::profile, "operators", Verdict::timed, fmt::format("not known before: {}", timed)});
     } catch (const InputError& error) {
-      delivery_.log.push_back({"profile", "operators", "failed", error.what()});
+      delivery_.log.push_back({Stage::profile, "operators", Verdict::failed, error.what()});
     }
   }
 
@@ -263,7 +267,7 @@ class Pipeline {
       if (same.equal) delivery_.chosen = *next;
       const std::string why = timed ? fmt::format("timings of operators predict {:.1f} % less time", 100 * saved)
                                     : "takes work away on every runtime";
-      delivery_.log.push_back({"search", move.name, same.equal ? "kept" : "rejected",
+      delivery_.log.push_back({Stage::search, move.name, same.equal ? Verdict::kept : Verdict::rejected,
                                same.equal ? why : "changes results: " + same.reason});
     }
   }
@@ -274,19 +278,22 @@ class Pipeline {
     announce("measuring the result against the original");
     measure_against_original(delivery_.chosen);
     if (!delivery_.gain && delivery_.chosen.steps.size() != start.steps.size()) {
-      delivery_.log.push_back(
-          {"measure", "what was found", "rejected", "no gain over the original is proved", delivery_.whole});
+      delivery_.log.push_back({Stage::measure, "what was found", Verdict::rejected,
+                               "no gain over the original is proved", delivery_.whole});
       delivery_.chosen = start;
       measure_against_original(start);
       delivery_.gain = false;
     }
     const bool slower = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio > 1;
     if (delivery_.gain) {
-      delivery_.log.push_back({"measure", "whole", "kept", "measured faster than the original", delivery_.whole});
+      delivery_.log.push_back(
+          {Stage::measure, "whole", Verdict::kept, "measured faster than the original", delivery_.whole});
     } else if (!slower) {
-      delivery_.log.push_back({"measure", "whole", "no gain", "not proved faster than the original", delivery_.whole});
+      delivery_.log.push_back(
+          {Stage::measure, "whole", Verdict::no_gain, "not proved faster than the original", delivery_.whole});
     } else {
-      delivery_.log.push_back({"measure", "whole", "rejected", "measured slower than the original", delivery_.whole});
+      delivery_.log.push_back(
+          {Stage::measure, "whole", Verdict::rejected, "measured slower than the original", delivery_.whole});
       delivery_.chosen = source_;
       delivery_.whole.reset();
     }
@@ -295,11 +302,10 @@ class Pipeline {
   void measure_against_original(const Proposal& chosen) {
     std::vector<Proposal> proposals{source_, chosen};
     const bool model_changed = chosen.model != source_.model;
-    const bool options_changed =
-        std::ranges::any_of(chosen.steps, [](const Step& step) { return step.part == Part::runtime; });
+    const bool options_changed = chosen.options != source_.options;
     if (model_changed && options_changed) {
-      proposals.push_back({.model = chosen.model, .session = source_.session, .steps = chosen.steps});
-      proposals.push_back({.model = source_.model, .session = chosen.session, .steps = chosen.steps});
+      proposals.push_back({.model = chosen.model, .options = source_.options, .steps = chosen.steps});
+      proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }
     Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, final_seconds()));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
@@ -319,26 +325,26 @@ class Pipeline {
       delivery_.chosen = proposal;
       delivery_.verified = interpret(*proposal.model);
       log_check("reference interpreter", delivery_.verified);
-      if (uses_onnxruntime() && proposal.steps.empty()) delivery_.verified_on_runtime.reset();
-      else if (uses_onnxruntime()) verify_on_runtime(proposal);
+      delivery_.verified_on_runtime.reset();
+      if (judge_ && !proposal.steps.empty()) verify_on_runtime(proposal);
       if (delivery_.correct()) return;
       delivery_.gain = false;
       delivery_.whole.reset();
     }
   }
 
-  /// The runtime's own optimisers may change results, of quantised models for one, more than ours do.
+  /// To agree with one of the runtime's baselines is enough.
   void verify_on_runtime(const Proposal& proposal) {
-    delivery_.verified_on_runtime = run_on_runtime(proposal, {.level = ort::OptimizationLevel::none});
-    log_check("ONNX Runtime, original without its optimisers", *delivery_.verified_on_runtime);
-    if (delivery_.verified_on_runtime->equal) return;
-    delivery_.verified_on_runtime = run_on_runtime(proposal, source_.session);
-    log_check("ONNX Runtime, original with its optimisers", *delivery_.verified_on_runtime);
+    for (const Baseline& baseline : request_.runtime->baselines()) {
+      delivery_.verified_on_runtime = run_on_runtime(proposal, baseline.options);
+      log_check(baseline.name, *delivery_.verified_on_runtime);
+      if (delivery_.verified_on_runtime->equal) return;
+    }
   }
 
   void log_check(const std::string& where, const Equivalence& result) {
-    delivery_.log.push_back(
-        {"verify", where, result.equal ? "done" : "failed", result.equal ? equal_on(result) : result.reason});
+    delivery_.log.push_back({Stage::verify, where, result.equal ? Verdict::done : Verdict::failed,
+                             result.equal ? equal_on(result) : result.reason});
   }
 
   const Model& original_;

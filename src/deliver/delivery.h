@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
 #include "graph/clean/clean.h"
@@ -28,8 +29,7 @@ struct DeliveryRequest {
   DeliveryEffort effort = DeliveryEffort::measured;
   std::optional<double> seconds;  // that all may take, about; by effort when not given
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
-  std::optional<RuntimeKind> runtime;  // that measures; none: nothing is measured
-  std::string library;                 // of ONNX Runtime; found when empty
+  std::shared_ptr<const Runtime> runtime;  // that measures; null: nothing is measured
   std::size_t threads = 1;
   std::vector<std::string> domains;                         // beyond ONNX's own that rules may use
   std::vector<std::string> input_files;                     // see given_inputs
@@ -42,7 +42,9 @@ struct DeliveryRequest {
 
 /// What came of it.
 struct Delivery {
+  std::string source_sha256;  // see source_digest
   Proposal chosen;
+  std::string source_sha256;  // see source_digest
   CleanReport cleaned;
   DecisionLog log;
   Equivalence verified;                            // by the reference interpreter

@@ -4,7 +4,6 @@
 
 #include "deliver/package.h"
 #include "deliver/rule_moves.h"
-#include "deliver/runtime_moves.h"
 #include "formats/onnx/write.h"
 #include "graph/clean/clean_case_test.h"
 #include "graph/ir/node_notes.h"
@@ -48,7 +47,7 @@ TEST(DeliveryTest, WithoutMeasuringWeightsAreFoldedAndTheSignatureStays) {
 
 TEST(DeliveryTest, TheSameDecisionsGiveTheSameBytes) {
   const Model original = typed_model(kGraph, 10);
-  const auto bytes = [&] { return onnx::encode(packaged(deliver(original, request()), request(), original)); };
+  const auto bytes = [&] { return onnx::encode(packaged(deliver(original, request()), request())); };
   EXPECT_EQ(bytes(), bytes());
 }
 
@@ -71,7 +70,7 @@ TEST(DeliveryTest, TheSameTimingsOfOperatorsGiveTheSameBytes) {
   };
   add_timings(original, 1e-3);
   add_timings(merged, 1e-6);
-  const auto bytes = [&] { return onnx::encode(packaged(deliver(original, with_timings), with_timings, original)); };
+  const auto bytes = [&] { return onnx::encode(packaged(deliver(original, with_timings), with_timings)); };
   const Delivery delivery = deliver(original, with_timings);
   EXPECT_EQ(operators(delivery.chosen.model->graph), "MatMul Split");
   ASSERT_EQ(delivery.chosen.steps.size(), 1u);
@@ -84,7 +83,7 @@ TEST(DeliveryTest, MetadataOfTheOriginalStaysBesideOurs) {
   Model original = typed_model(kGraph, 10);
   const Entry author[] = {{"author", "somebody"}};
   original.notes = with_entries(original.notes, author);
-  const Model written = packaged(deliver(original, request()), request(), original);
+  const Model written = packaged(deliver(original, request()), request());
   EXPECT_EQ(entry_of(written, "author"), "somebody");
   EXPECT_EQ(entry_of(written, "hone.verified"), "equal");
   EXPECT_EQ(entry_of(written, "hone.source_sha256").size(), 64u);
@@ -95,32 +94,12 @@ TEST(DeliveryTest, NodesCarryTheirOriginOnlyWhereTheVersionHasRoomForIt) {
   for (const int version : {8, 10}) {
     const Model original = typed_model(kGraph, version);
     const Delivery delivery = deliver(original, request());
-    EXPECT_EQ(made_by_rules(packaged(delivery, request(), original).graph).empty(), version < 10);
+    EXPECT_EQ(made_by_rules(packaged(delivery, request()).graph).empty(), version < 10);
     const auto nodes = delivery_json(delivery, request(), original)["nodes"];
     ASSERT_EQ(nodes.size(), 1u);
     EXPECT_EQ(nodes[0]["rule"], "fold.conv-batch-normalization");
     EXPECT_EQ(nodes[0]["from"].size(), 2u);
   }
-}
-
-TEST(DeliveryTest, OptionsHaveTheNamesOfTheRuntime) {
-  const ort::SessionOptions session{.level = ort::OptimizationLevel::basic, .disabled_optimizers = {"A", "B"}};
-  const auto json = session_json(session, 2);
-  EXPECT_EQ(json["graph_optimization_level"], "ORT_ENABLE_BASIC");
-  EXPECT_EQ(json["session_config_entries"]["optimization.disable_specified_optimizers"], "A;B");
-  const std::string snippet = session_snippet(json, "m.onnx");
-  EXPECT_NE(snippet.find("options.intra_op_num_threads = 2"), std::string::npos);
-  EXPECT_NE(snippet.find("GraphOptimizationLevel.ORT_ENABLE_BASIC"), std::string::npos);
-}
-
-TEST(DeliveryTest, OnlyOptimizersWithSomethingToDoAreTried) {
-  const auto names = [](const char* graph) {
-    std::string text;
-    for (const Move& move : runtime_moves(typed_model(graph), 1, OptionRange::likely)) text += move.name + ";";
-    return text;
-  };
-  EXPECT_EQ(names("g (float[2] x) => (y) { y = Exp(x) }"), "level extended;level basic;");
-  EXPECT_NE(names("g (float[2,2] x) => (y) { y = MatMul(x, x) }").find("without MatMulAddFusion"), std::string::npos);
 }
 
 }  // namespace

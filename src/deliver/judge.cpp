@@ -18,14 +18,14 @@ std::filesystem::path RuntimeJudge::file_of(const std::shared_ptr<const Model>& 
 }
 
 Measurement RuntimeJudge::judge(std::span<const Proposal> proposals, double seconds) {
-  // The interpreter runs the model itself, others its file; drawing inputs for one model gives all the same.
-  const bool interpreted = options_.runtime == RuntimeKind::reference;
+  // For a runtime that reads files the model only tells the inputs, which are the same for all.
+  const bool runs_graphs = options_.runtime->takes() == ModelForm::graph;
   std::vector<Candidate> candidates;
   for (const Proposal& proposal : proposals)
     candidates.push_back({.name = proposal.steps.empty() ? "original" : proposal.steps.back().name,
-                          .model = interpreted ? made_static_(*proposal.model) : original_,
+                          .model = runs_graphs ? made_static_(*proposal.model) : original_,
                           .file = file_of(proposal.model),
-                          .session = proposal.session});
+                          .options = proposal.options});
   // What is only looked at needs fewer fresh sessions, which large models are slow to make.
   constexpr double kLook = 1.0;
   options_.interleave.blocks = seconds <= kLook ? 4 : 8;

@@ -3,7 +3,6 @@
 #include "base/mapped_file.h"
 #include "base/sha256.h"
 #include "base/version.h"
-#include "deliver/runtime_moves.h"
 #include "formats/onnx/write.h"
 #include "graph/ir/node_notes.h"
 #include "run/profile/operator_timing.h"
@@ -25,6 +24,10 @@ Json steps_json(const std::vector<Step>& steps) {
   return list;
 }
 
+Json options_json(const Delivery& delivery, const DeliveryRequest& request) {
+  return described_runtime(request)->describe(delivery.chosen.options, request.threads);
+}
+
 Json origins_json(const Graph& graph) {
   Json list = Json::array();
   for (const Origin& origin : made_by_rules(graph))
@@ -33,6 +36,10 @@ Json origins_json(const Graph& graph) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Runtime> described_runtime(const DeliveryRequest& request) {
+  return request.runtime ? request.runtime : usual_runtime();
+}
 
 std::string source_digest(const Model& original) {
   if (std::filesystem::is_regular_file(original.source)) return sha256(MappedFile::open(original.source)->bytes());
@@ -44,13 +51,13 @@ Json delivery_json(const Delivery& delivery, const DeliveryRequest& request, con
   Json object{{"schema", "hone.delivery/1"},
               {"version", version()},
               {"source", original.source},
-              {"source_sha256", source_digest(original)},
+              {"source_sha256", delivery.source_sha256},
               {"seed", request.seed},
               {"nodes_before", original.graph.node_count()},
               {"nodes_after", delivery.chosen.model->graph.node_count()},
               {"gain", delivery.gain},
               {"steps", steps_json(delivery.chosen.steps)},
-              {"runtime_options", session_json(delivery.chosen.session, request.threads)}};
+              {"runtime_options", options_json(delivery, request)}};
   if (delivery.measurement) {
     object["runtime"] = delivery.measurement->runtime;
     object["hardware"] = hardware_fingerprint();
@@ -63,17 +70,17 @@ Json delivery_json(const Delivery& delivery, const DeliveryRequest& request, con
   return object;
 }
 
-Model packaged(const Delivery& delivery, const DeliveryRequest& request, const Model& original) {
+Model packaged(const Delivery& delivery, const DeliveryRequest& request) {
   Model model = *delivery.chosen.model;
   std::vector<Entry> entries{{"hone.version", std::string(version())},
-                             {"hone.source_sha256", source_digest(original)},
+                             {"hone.source_sha256", delivery.source_sha256},
                              {"hone.verified", delivery.correct() ? "equal" : "different"},
                              {"hone.steps", dumped(steps_json(delivery.chosen.steps))},
                              {"hone.decisions", dumped(decisions_json(delivery.log, Detail::lasting))}};
   if (delivery.measurement) {
     entries.emplace_back("hone.runtime", delivery.measurement->runtime);
     entries.emplace_back("hone.hardware", hardware_fingerprint());
-    entries.emplace_back("hone.runtime_options", dumped(session_json(delivery.chosen.session, request.threads)));
+    entries.emplace_back("hone.runtime_options", dumped(options_json(delivery, request)));
   }
   model.notes = with_entries(model.notes, entries);
   if (model.ir_version.value_or(0) < kNodeMetadataVersion) drop_origins(model.graph);

@@ -4,9 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "deliver/delivery.h"
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 
 namespace hone {
+
+/// The runtime whose options a delivered model describes: the one that measured or, when none did, the usual one.
+std::shared_ptr<const Runtime> described_runtime(const DeliveryRequest& request);
 
 /// What a delivered model says about itself, in full; the file beside the model holds this.
 nlohmann::ordered_json delivery_json(const Delivery& delivery, const DeliveryRequest& request, const Model& original);
@@ -14,7 +17,7 @@ nlohmann::ordered_json delivery_json(const Delivery& delivery, const DeliveryReq
 /// The chosen model as it is written: with metadata that names the original by its SHA-256, the decisions, and the
 /// options to run it with; nodes made by rules carry their origin where the IR version has room for it (10 and later).
 /// No figures, so that the same decisions give the same bytes.
-Model packaged(const Delivery& delivery, const DeliveryRequest& request, const Model& original);
+Model packaged(const Delivery& delivery, const DeliveryRequest& request);
 
 /// `model.hone.onnx` has its description in `model.hone.json`.
 std::filesystem::path description_file(const std::filesystem::path& model_file);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/interrupt.h"
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/ops/infer.h"
 
 namespace hone {
@@ -61,9 +61,12 @@ Matcher ProfiledSearch::matcher_for(const Model& model) const {
 }
 
 StatePointer ProfiledSearch::best_of(const RewriteSpace& space, const std::string& method) const {
-  RewriteSearch search(space, options_.limits);
+  RewriteSettings settings = options_.settings;
+  if (settings.announce)
+    settings.announce = [&](const std::string& line) { options_.settings.announce(step_name(method) + ": " + line); };
+  RewriteSearch search(space, settings);
   RewriteMethodKind::make_by(method)->run(search);
-  return search.best();
+  return search.best_state();
 }
 
 std::size_t ProfiledSearch::learn(const Model& given, const Timer& time) {

@@ -15,7 +15,7 @@ struct ProfiledSearchOptions {
   std::vector<std::string> methods;  // `taso:alpha=1.05,budget=100`
   std::string rules = "all";         // see select_rules
   std::vector<std::string> domains;  // beyond ONNX's own that rules may use
-  RewriteLimits limits;
+  RewriteSettings settings;
   std::function<Model(const Model&)> made_static;  // a copy with static types
 };
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/clean/clean_case_test.h"
 #include "run/profile/node_config.h"
 
@@ -32,7 +32,7 @@ class ProfiledSearchTest : public testing::Test {
     return {{.methods = {"greedy", "taso:alpha=1.05,budget=20"},
              .rules = std::move(rules),
              .domains = {},
-             .limits = {},
+             .settings = {},
              .made_static =
                  [](const Model& model) {
                    Model copy = model;
@@ -47,7 +47,7 @@ class ProfiledSearchTest : public testing::Test {
     <float[4,2] v = {1,2,3,4,5,6,7,8}, float[4,3] w = {1,2,3,4,5,6,7,8,9,10,11,12}> {
       [one] y = MatMul(x, v)
       [two] z = MatMul(x, w) })");
-  const Proposal start_{.model = std::make_shared<const Model>(model_), .session = {}, .steps = {}};
+  const Proposal start_{.model = std::make_shared<const Model>(model_), .options = {}, .steps = {}};
 };
 
 TEST_F(ProfiledSearchTest, FollowsWhatOperatorsWereTimedToTake) {

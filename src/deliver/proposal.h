@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/ir/model.h"
-#include "run/onnxruntime/session.h"
+#include "run/runtime/options.h"
 
 namespace hone {
 
@@ -24,7 +24,7 @@ struct Step {
 /// A model and how to run it: what a search compares and what is delivered in the end.
 struct Proposal {
   std::shared_ptr<const Model> model;
-  ort::SessionOptions session;
+  RuntimeOptions options;
   std::vector<Step> steps;
 };
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "deliver/provenance.h"
+#include "base/interrupt.h"
+#include "deliver/node_origin.h"
 #include "graph/clean/clean.h"
 #include "rewrite/rules/match.h"
 #include "rewrite/rules/replacement.h"
@@ -72,6 +73,7 @@ std::size_t apply_everywhere(Model& model, std::span<const Rule* const> rules,
   for (std::size_t pass = 0; pass < kMostPasses; ++pass) {
     const std::size_t before = applied;
     for (const Rule* rule : rules) {
+      if (interrupted()) return applied;
       if (!rule->domain.empty() && std::ranges::find(allowed, rule->domain) == allowed.end()) continue;
       const std::size_t count = Application(model.graph, *rule, setting).run();
       if (count == 0) continue;

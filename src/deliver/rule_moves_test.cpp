@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "deliver/provenance.h"
+#include "deliver/node_origin.h"
 #include "graph/clean/clean_case_test.h"
 
 namespace hone {
@@ -75,7 +75,7 @@ TEST(RuleMovesTest, NodesSayWhichNodesOfTheOriginalTheyStandFor) {
 TEST(RuleMovesTest, AMoveThatChangesNothingGivesNothing) {
   const auto model = std::make_shared<const Model>(typed_model("g (float[2] x) => (y) { y = Exp(x) }"));
   for (const Move& move : rule_moves({}))
-    EXPECT_FALSE(move.apply({.model = model, .session = {}, .steps = {}})) << move.name;
+    EXPECT_FALSE(move.apply({.model = model, .options = {}, .steps = {}})) << move.name;
 }
 
 }  // namespace

@@ -39,15 +39,17 @@ Equivalence equivalence_of(const std::string& text) {
 }  // namespace
 
 Equivalence check_on_runtime(const RuntimeModel& reference, const RuntimeModel& candidate,
-                             const EquivalenceOptions& options, const std::string& library) {
+                             const EquivalenceOptions& options, const Runtime& runtime) {
   const ChildResult found = run_in_child([&] {
-    const ort::Environment environment(ort::Library::load(library));
-    const ort::Session first(environment, reference.file, reference.session);
-    const ort::Session second(environment, candidate.file, candidate.session);
-    const auto running = [](const Model& model, const ort::Session& session) {
-      return RunnableModel{model, [&session](std::span<const Datum> inputs) { return session.run(inputs); }};
+    const std::unique_ptr<RuntimeHost> host = runtime.start(1);
+    const auto running = [&](const RuntimeModel& each) {
+      const std::shared_ptr<PreparedModel> prepared = host->prepare(each.model, each.options);
+      return RunnableModel{each.model.model, [prepared](std::span<const Datum> inputs) {
+                             prepared->set_inputs(inputs);
+                             return prepared->outputs();
+                           }};
     };
-    return text_of(check_equivalence(running(reference.model, first), running(candidate.model, second), options));
+    return text_of(check_equivalence(running(reference), running(candidate), options));
   });
   if (found.succeeded()) return equivalence_of(found.text);
   const std::string reason =

@@ -1,22 +1,18 @@
 #pragma once
 
-#include <filesystem>
-
-#include "graph/ir/model.h"
-#include "run/onnxruntime/session.h"
+#include "run/runtime/runtime.h"
 #include "run/verify/equivalence.h"
 
 namespace hone {
 
-/// A model file on ONNX Runtime and the model it holds, whose types must be static.
+/// A model and how a runtime is told to run it.
 struct RuntimeModel {
-  const Model& model;
-  std::filesystem::path file;
-  ort::SessionOptions session;
+  ModelToRun model;
+  RuntimeOptions options;
 };
 
-/// Runs both on ONNX Runtime in a child process and compares the second with the first. `library` as in Library::load.
+/// Runs both on a runtime in a child process and compares the second with the first.
 Equivalence check_on_runtime(const RuntimeModel& reference, const RuntimeModel& candidate,
-                             const EquivalenceOptions& options, const std::string& library);
+                             const EquivalenceOptions& options, const Runtime& runtime);
 
 }  // namespace hone

@@ -20,7 +20,7 @@ Json name_of_process(std::size_t process, const std::string& name) {
   return {{"ph", "M"}, {"name", "process_name"}, {"pid", process}, {"args", {{"name", name + " · measured"}}}};
 }
 
-Json slice(std::size_t process, const ort::KernelEvent& event) {
+Json slice(std::size_t process, const KernelEvent& event) {
   return {{"ph", "X"},
           {"name", event.node},
           {"cat", event.op},
@@ -50,7 +50,7 @@ void write_kernel_trace(const std::filesystem::path& path, const std::vector<Nam
   };
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     write(name_of_process(i + 1, profiles[i].name));
-    for (const ort::KernelEvent& event : profiles[i].profile.kernels) write(slice(i + 1, event));
+    for (const KernelEvent& event : profiles[i].profile.kernels) write(slice(i + 1, event));
   }
   file.write("\n],\"displayTimeUnit\":\"ns\"}\n");
   file.commit();

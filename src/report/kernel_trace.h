@@ -4,18 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "run/onnxruntime/profile.h"
+#include "run/runtime/kernel_profile.h"
 
 namespace hone {
 
 /// A model and what was recorded while it ran.
 struct NamedProfile {
   std::string name;
-  ort::RunProfile profile;
+  KernelProfile profile;
 };
 
 /// Writes profiles as a trace that Perfetto and Chrome open: a process a model, each kernel a slice with the arguments
-/// ONNX Runtime gives it.
+/// the runtime gave it.
 void write_kernel_trace(const std::filesystem::path& path, const std::vector<NamedProfile>& profiles);
 
 }  // namespace hone

@@ -56,9 +56,9 @@ Json json_of(const Measured& model) {
   return object;
 }
 
-double total_seconds(const ort::RunProfile& profile) {
+double total_seconds(const KernelProfile& profile) {
   double total = 0;
-  for (const ort::KernelEvent& event : profile.kernels) total += event.seconds;
+  for (const KernelEvent& event : profile.kernels) total += event.seconds;
   return total;
 }
 
@@ -97,32 +97,32 @@ Json latency_json(const Measurement& measurement) {
   return object;
 }
 
-std::string kernel_table(const ort::RunProfile& profile) {
+std::string kernel_table(const KernelProfile& profile) {
   const double total = total_seconds(profile);
   const auto runs = static_cast<double>(std::max<std::size_t>(profile.run_seconds.size(), 1));
-  const auto add = [&](Table& table, const ort::KernelTotal& each, const std::string& name) {
+  const auto add = [&](Table& table, const KernelTotal& each, const std::string& name) {
     table.add({name, fmt::format("{:.0f}", static_cast<double>(each.count) / runs), milliseconds(each.seconds / runs),
                fmt::format("{:.1f} %", 100 * each.seconds / total)});
   };
   Table operators({"operator", "kernels", "ms a run", "share"}), nodes({"node", "kernels", "ms a run", "share"});
-  for (const ort::KernelTotal& each : totals_by_operator(profile)) add(operators, each, each.name);
-  std::vector<ort::KernelTotal> longest = totals_by_node(profile);
+  for (const KernelTotal& each : totals_by_operator(profile)) add(operators, each, each.name);
+  std::vector<KernelTotal> longest = totals_by_node(profile);
   longest.resize(std::min(longest.size(), kLongestNodes));
-  for (const ort::KernelTotal& each : longest) add(nodes, each, fmt::format("{} ({})", each.name, each.op));
+  for (const KernelTotal& each : longest) add(nodes, each, fmt::format("{} ({})", each.name, each.op));
   return operators.text() + "\n" + nodes.text();
 }
 
-Json kernel_json(const ort::RunProfile& profile) {
+Json kernel_json(const KernelProfile& profile) {
   const auto runs = static_cast<double>(std::max<std::size_t>(profile.run_seconds.size(), 1));
   Json object{{"operators", Json::array()}, {"nodes", Json::array()}};
-  const auto add = [&](Json& list, const ort::KernelTotal& each) {
+  const auto add = [&](Json& list, const KernelTotal& each) {
     list.push_back({{"name", each.name},
                     {"op", each.op},
                     {"kernels", static_cast<double>(each.count) / runs},
                     {"ms", each.seconds / runs * 1e3}});
   };
-  for (const ort::KernelTotal& each : totals_by_operator(profile)) add(object["operators"], each);
-  for (const ort::KernelTotal& each : totals_by_node(profile)) add(object["nodes"], each);
+  for (const KernelTotal& each : totals_by_operator(profile)) add(object["operators"], each);
+  for (const KernelTotal& each : totals_by_node(profile)) add(object["nodes"], each);
   return object;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "run/measure/measurement.h"
-#include "run/onnxruntime/profile.h"
+#include "run/runtime/kernel_profile.h"
 
 namespace hone {
 
@@ -15,7 +15,7 @@ std::string latency_table(const Measurement& measurement);
 nlohmann::ordered_json latency_json(const Measurement& measurement);
 
 /// Where the time goes in one model: a row an operator, then the longest nodes.
-std::string kernel_table(const ort::RunProfile& profile);
-nlohmann::ordered_json kernel_json(const ort::RunProfile& profile);
+std::string kernel_table(const KernelProfile& profile);
+nlohmann::ordered_json kernel_json(const KernelProfile& profile);
 
 }  // namespace hone

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "plan/simulate/timeline.h"
+#include "plan/problem/timeline.h"
 
 namespace hone {
 

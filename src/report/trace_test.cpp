@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {

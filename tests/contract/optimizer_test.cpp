@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "bench/random_problem.h"
 #include "plan/problem/check.h"
+#include "plan/search/paired_plan_test.h"
 #include "plan/simulate/objective_cost.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {
@@ -84,6 +85,28 @@ TEST(OptimizerContract, OperationsOnEveryTask) {
       const Instance instance{.optimizer = kind->name(), .problem = problem, .tasks = std::string(task->name())};
       EXPECT_EQ(check(problem.workload, problem.machine, instance.solve(1, 1).plan), std::nullopt) << kind->name();
     }
+}
+
+TEST(OptimizerContract, DecidesForGroupsOrSaysThatItCannot) {
+  const Problem problem = random_problem(7, Objective::seconds);
+  const Plan start = paired_plan(problem);
+  const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers", start);
+  std::size_t planned = 0;
+  for (const OptimizerKind* kind : OptimizerKind::all()) {
+    SCOPED_TRACE(kind->name());
+    Search search(problem, *task, ObjectiveCost(problem), start, {.budget = {.evaluations = kEvaluations}});
+    const std::unique_ptr<Optimizer> optimizer = make_optimizer(kind->name());
+    if (!optimizer->plans_groups()) {
+      EXPECT_THROW(optimizer->run(search), InputError);
+      continue;
+    }
+    optimizer->run(search);
+    const Solution solution = search.finish();
+    EXPECT_EQ(solution.plan.group_of, start.group_of);
+    EXPECT_LT(solution.score, solution.curve.front().score);
+    ++planned;
+  }
+  EXPECT_GE(planned, 7U);
 }
 
 TEST(OptimizerContract, OneAfterAnotherIsNoWorseThanTheFirstAlone) {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "formats/onnx/metadata.h"
+#include "formats/onnx/residue.h"
 #include "graph/ir/graph.h"
 
 namespace hone::onnx {
@@ -24,7 +25,7 @@ struct AttributeDraft {
   std::string opaque;
 };
 
-void read_value(const Field& field, const AttributeParts& parts, AttributeDraft& draft) {
+void read_value(const WireField& field, const AttributeParts& parts, AttributeDraft& draft) {
   switch (field.number) {
     case attribute_field::f: draft.real = field.real(), draft.seen = AttributeType::real; break;
     case attribute_field::i: draft.integer = field.integer(), draft.seen = AttributeType::integer; break;
@@ -77,7 +78,7 @@ AttributeValue finish(AttributeDraft& draft) {
     case AttributeType::graphs: return std::move(draft.graphs);
     default: break;
   }
-  Encoded encoded;
+  WireWriter encoded;
   encoded.raw(as_bytes(draft.opaque));
   if (draft.type != AttributeType::undefined)
     encoded.integer(attribute_field::type, static_cast<std::int64_t>(draft.type));
@@ -88,7 +89,7 @@ AttributeValue finish(AttributeDraft& draft) {
 struct ValueWriter {
   const AttributeWriters& writers;
   bool reference;
-  Encoded& into;
+  WireWriter& into;
 
   AttributeType operator()(std::int64_t value) const {
     if (!reference) into.integer(attribute_field::i, value);
@@ -153,9 +154,9 @@ Attribute read_attribute(Bytes message, const AttributeParts& parts) {
   return std::move(draft.attribute);
 }
 
-Encoded write_attribute(const Attribute& attribute, const AttributeWriters& writers) {
+WireWriter write_attribute(const Attribute& attribute, const AttributeWriters& writers) {
   const Notes& notes = notes_of(attribute.notes);
-  Encoded encoded;
+  WireWriter encoded;
   encoded.text(attribute_field::name, attribute.name);
   Residue residue(notes.residue);
   if (const auto* opaque = std::get_if<OpaqueAttribute>(&attribute.value)) {

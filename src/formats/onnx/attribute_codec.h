@@ -2,8 +2,8 @@
 
 #include <functional>
 
+#include "base/wire.h"
 #include "formats/onnx/fields.h"
-#include "formats/onnx/wire.h"
 #include "graph/ir/attribute.h"
 
 namespace hone::onnx {
@@ -14,12 +14,12 @@ struct AttributeParts {
   std::function<SharedGraph(Bytes)> read_graph;
 };
 struct AttributeWriters {
-  std::function<Encoded(const Tensor&)> write_tensor;
-  std::function<Encoded(const Graph&)> write_graph;
+  std::function<WireWriter(const Tensor&)> write_tensor;
+  std::function<WireWriter(const Graph&)> write_graph;
 };
 
 /// An AttributeProto. Bodies are read in the order they stand in the message.
 Attribute read_attribute(Bytes message, const AttributeParts& parts);
-Encoded write_attribute(const Attribute& attribute, const AttributeWriters& writers);
+WireWriter write_attribute(const Attribute& attribute, const AttributeWriters& writers);
 
 }  // namespace hone::onnx

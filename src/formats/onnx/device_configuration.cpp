@@ -28,28 +28,28 @@ std::string without(std::string_view residue, std::uint32_t number, std::string_
 }
 
 /// Notes with one more encoded field, in the place of those that `without` takes out.
-SharedNotes with_field(const SharedNotes& before, std::uint32_t number, std::string_view name, Encoded message) {
+SharedNotes with_field(const SharedNotes& before, std::uint32_t number, std::string_view name, WireWriter message) {
   Notes notes = notes_of(before);
-  Encoded field;
+  WireWriter field;
   field.message(number, std::move(message));
   notes.residue = without(notes.residue, number, name) + field.flatten();
   return share(std::move(notes));
 }
 
-Encoded encode(const DeviceConfiguration& configuration) {
-  Encoded message;
+WireWriter encode(const DeviceConfiguration& configuration) {
+  WireWriter message;
   message.text(configuration_field::name, configuration.name);
   message.integer(configuration_field::num_devices, static_cast<std::int64_t>(configuration.devices.size()));
   for (const std::string& device : configuration.devices) message.text(configuration_field::device, device);
   return message;
 }
 
-Encoded encode(const Graph& graph, const Node& node, std::string_view configuration, DevicePlacement placement) {
-  Encoded message;
+WireWriter encode(const Graph& graph, const Node& node, std::string_view configuration, DevicePlacement placement) {
+  WireWriter message;
   message.text(node_configuration_field::configuration_id, configuration);
   for (const ValueId output : node.outputs) {
     if (!output.valid()) continue;
-    Encoded spec;
+    WireWriter spec;
     spec.text(sharding_field::tensor_name, graph.value(output).name);
     spec.integer(sharding_field::device, placement.device);
     message.message(node_configuration_field::sharding_spec, std::move(spec));

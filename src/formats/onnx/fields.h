@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-/// Field numbers of onnx.proto, as published. One enum a message; only those hone gives a meaning to, the rest travels
-/// as residue.
+/// Field numbers of onnx.proto, as published. One enum a message; only those hone gives a meaning to, the rest
+/// travels as residue.
 namespace hone::onnx {
 
 namespace model_field {

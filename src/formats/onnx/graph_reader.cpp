@@ -91,7 +91,7 @@ void GraphReader::read_description(Bytes message, std::uint32_t field, std::stri
     graph_.describe(*id);
     return;
   }
-  Encoded kept;
+  WireWriter kept;
   kept.bytes(field, message);
   residue += kept.flatten();
 }

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/wire.h"
 #include "formats/onnx/external_data.h"
-#include "formats/onnx/wire.h"
 #include "graph/ir/graph.h"
 
 namespace hone::onnx {

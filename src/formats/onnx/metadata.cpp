@@ -14,16 +14,16 @@ std::pair<std::string, std::string> read_entry(Bytes message) {
   return entry;
 }
 
-void write_entries(const Metadata& metadata, std::uint32_t field, Encoded& into) {
+void write_entries(const Metadata& metadata, std::uint32_t field, WireWriter& into) {
   for (const auto& [key, value] : metadata) {
-    Encoded entry;
+    WireWriter entry;
     entry.text(entry_field::key, key);
     entry.text(entry_field::value, value);
     into.message(field, std::move(entry));
   }
 }
 
-void read_text(const Field& field, std::string& target, std::string& residue) {
+void read_text(const WireField& field, std::string& target, std::string& residue) {
   target = field.text();
   if (target.empty()) residue += as_text(field.raw);
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "formats/onnx/wire.h"
+#include "base/wire.h"
 #include "graph/ir/notes.h"
 
 namespace hone::onnx {
@@ -12,11 +12,11 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 /// A StringStringEntryProto.
 std::pair<std::string, std::string> read_entry(Bytes message);
-void write_entries(const Metadata& metadata, std::uint32_t field, Encoded& into);
+void write_entries(const Metadata& metadata, std::uint32_t field, WireWriter& into);
 
 /// Takes a text field; one that is present but empty is remembered as residue, because protobuf tells it from an absent
 /// one.
-void read_text(const Field& field, std::string& target, std::string& residue);
+void read_text(const WireField& field, std::string& target, std::string& residue);
 
 /// A text field of a message, as a view into it; empty when absent.
 std::string_view text_field(Bytes message, std::uint32_t number);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxCallDepth = 64;
 
-void read_opset(const Field& field, Opsets& opsets) {
+void read_opset(const WireField& field, Opsets& opsets) {
   std::string domain;
   std::int64_t version = 0;
   WireReader reader(field.message());

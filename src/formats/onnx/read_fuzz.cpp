@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/wire.h"
 #include "formats/onnx/read.h"
-#include "formats/onnx/wire.h"
 #include "formats/onnx/write.h"
 #include "graph/clean/clean.h"
 #include "graph/ir/scope.h"
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::string written = onnx::encode(model);
-  const std::string again = onnx::encode(read_copy(onnx::as_bytes(written), "written"));
+  const std::string again = onnx::encode(read_copy(as_bytes(written), "written"));
   HONE_CHECK(written == again);
   const auto before = verify(model);
   try {
@@ -72,6 +72,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (before) return 0;  // a file may break promises that hone only needs for what it changes
   const auto after = verify(model);
   HONE_CHECK(!after, "{}", *after);
-  read_copy(onnx::as_bytes(onnx::encode(model)), "cleaned");
+  read_copy(as_bytes(onnx::encode(model)), "cleaned");
   return 0;
 }

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/wire.h"
 #include "formats/onnx/fields.h"
-#include "formats/onnx/wire.h"
 #include "formats/onnx/write.h"
 #include "graph/ir/parse.h"
 #include "graph/ir/print.h"
@@ -31,21 +31,21 @@ void expect_survives(std::string_view text) {
 }
 
 /// A ModelProto of these encoded fields is read and written without a bit lost.
-void expect_lossless(const Encoded& model) {
+void expect_lossless(const WireWriter& model) {
   const std::string bytes = model.flatten();
   EXPECT_EQ(encode(decode(bytes)), bytes);
 }
 
-Encoded opset(std::string_view domain, std::int64_t version) {
-  Encoded import;
+WireWriter opset(std::string_view domain, std::int64_t version) {
+  WireWriter import;
   if (!domain.empty()) import.text(opset_field::domain, domain);
   import.integer(opset_field::version, version);
   return import;
 }
 
 /// A model around a graph of one node with these extra fields.
-Encoded around_node(Encoded node) {
-  Encoded graph, model;
+WireWriter around_node(WireWriter node) {
+  WireWriter graph, model;
   graph.message(graph_field::node, std::move(node));
   graph.text(graph_field::name, "g");
   model.integer(model_field::ir_version, 8);
@@ -55,8 +55,8 @@ Encoded around_node(Encoded node) {
 }
 
 /// y = <op>(), the fields below `attribute` of a NodeProto.
-Encoded node_head(std::string_view op) {
-  Encoded node;
+WireWriter node_head(std::string_view op) {
+  WireWriter node;
   node.text(node_field::output, "y");
   node.text(node_field::op_type, op);
   return node;
@@ -103,7 +103,7 @@ f <branch> (c) => (y) { y = If <then_branch: graph = @branch, else_branch: graph
 }
 
 TEST(ReadTest, NodesInAnyOrderResolve) {
-  Encoded first, second, value, graph, model;
+  WireWriter first, second, value, graph, model;
   first.text(node_field::input, "t");
   first.text(node_field::output, "y");
   first.text(node_field::op_type, "Relu");
@@ -122,15 +122,15 @@ TEST(ReadTest, NodesInAnyOrderResolve) {
 }
 
 TEST(ReadTest, UnknownFieldsAreKept) {
-  Encoded node = node_head("Op");
+  WireWriter node = node_head("Op");
   node.text(77, "new field of nodes");
-  Encoded model = around_node(std::move(node));
+  WireWriter model = around_node(std::move(node));
   model.integer(90, 5);
   expect_lossless(model);
 }
 
 TEST(ReadTest, FieldsWrittenEmptyStayWritten) {
-  Encoded node;
+  WireWriter node;
   node.text(node_field::input, "");
   node.text(node_field::output, "y");
   node.text(node_field::name, "");
@@ -142,16 +142,16 @@ TEST(ReadTest, FieldsWrittenEmptyStayWritten) {
 }
 
 TEST(ReadTest, TheLongNameOfTheDefaultDomainIsKept) {
-  Encoded node = node_head("Relu");
+  WireWriter node = node_head("Relu");
   node.text(node_field::domain, "ai.onnx");
-  Encoded model = around_node(std::move(node));
+  WireWriter model = around_node(std::move(node));
   const Model read_back = decode(model.flatten());
   EXPECT_EQ(read_back.graph.node(NodeId(0)).op, OpName::intern("", "Relu"));
   expect_lossless(model);
 }
 
 TEST(ReadTest, SparseInitializersAndTypeAttributesPassThrough) {
-  Encoded values, indices, sparse, graph, model, reader, attribute, type;
+  WireWriter values, indices, sparse, graph, model, reader, attribute, type;
   values.integer(tensor_field::dims, 1);
   values.integer(tensor_field::data_type, 1);
   values.text(tensor_field::name, "w");
@@ -180,7 +180,7 @@ TEST(ReadTest, SparseInitializersAndTypeAttributesPassThrough) {
 }
 
 TEST(ReadTest, AttributesWithoutATypeAreKnownByTheirValue) {
-  Encoded node = node_head("Op"), attribute;
+  WireWriter node = node_head("Op"), attribute;
   attribute.text(attribute_field::name, "axes");
   const std::string packed("\x01\x02", 2);
   attribute.text(attribute_field::ints, packed);
@@ -191,7 +191,7 @@ TEST(ReadTest, AttributesWithoutATypeAreKnownByTheirValue) {
 }
 
 TEST(ReadTest, DimsThatAreNoSizesAreUnknown) {
-  Encoded dim, shape, tensor, type, value, graph, model;
+  WireWriter dim, shape, tensor, type, value, graph, model;
   dim.integer(dim_field::value, -1);
   shape.message(1, std::move(dim));
   tensor.integer(1, 1);
@@ -207,7 +207,7 @@ TEST(ReadTest, DimsThatAreNoSizesAreUnknown) {
 }
 
 TEST(ReadTest, BeforeImportsExistedTheFirstOpsetWasMeant) {
-  Encoded graph, model;
+  WireWriter graph, model;
   graph.message(graph_field::node, node_head("Op"));
   model.integer(model_field::ir_version, 2);
   model.message(model_field::graph, std::move(graph));

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/metadata.h"
+#include "formats/onnx/residue.h"
 
 namespace hone::onnx {
 namespace {
@@ -28,20 +29,20 @@ struct TensorDraft {
   Notes notes;
 };
 
-void read_packed(const Field& field, TensorDraft& draft) {
+void read_packed(const WireField& field, TensorDraft& draft) {
   draft.encoding = Encoding::typed;
-  if (field.wire == Field::Wire::bytes && !draft.raw && draft.loose.empty()) {
+  if (field.wire == WireField::Wire::bytes && !draft.raw && draft.loose.empty()) {
     draft.raw = field.bytes;
     return;
   }
   if (draft.raw) draft.loose = as_text(*std::exchange(draft.raw, std::nullopt));
-  if (field.wire == Field::Wire::bytes) draft.loose += as_text(field.bytes);
-  else if (field.wire == Field::Wire::fixed64) draft.loose += as_text(field.raw.last(8));
-  else if (field.wire == Field::Wire::fixed32) draft.loose += as_text(field.raw.last(4));
+  if (field.wire == WireField::Wire::bytes) draft.loose += as_text(field.bytes);
+  else if (field.wire == WireField::Wire::fixed64) draft.loose += as_text(field.raw.last(8));
+  else if (field.wire == WireField::Wire::fixed32) draft.loose += as_text(field.raw.last(4));
   else fail("has data in another wire type than ONNX gives it");
 }
 
-void read_data(const Field& field, TensorDraft& draft) {
+void read_data(const WireField& field, TensorDraft& draft) {
   switch (field.number) {
     case tensor_field::float_data:
     case tensor_field::double_data: read_packed(field, draft); break;
@@ -149,7 +150,7 @@ Tensor build(const TensorDraft& draft, const std::shared_ptr<const void>& owner,
   return tensor;
 }
 
-void write_integers(const Tensor& tensor, std::uint32_t field, Encoded& into) {
+void write_integers(const Tensor& tensor, std::uint32_t field, WireWriter& into) {
   // Packed varints. Signed 32-bit data is sign-extended to 64 bits, as protobuf does; narrow types hold their bit
   // pattern.
   const ElementType type = tensor.type();
@@ -166,7 +167,7 @@ void write_integers(const Tensor& tensor, std::uint32_t field, Encoded& into) {
   into.bytes(field, as_bytes(packed));
 }
 
-void write_typed(const Tensor& tensor, std::uint32_t limit, Residue& residue, Encoded& into) {
+void write_typed(const Tensor& tensor, std::uint32_t limit, Residue& residue, WireWriter& into) {
   std::uint32_t field = tensor_field::int32_data;
   switch (tensor.type()) {
     case ElementType::float32:
@@ -207,7 +208,7 @@ Tensor read_tensor(Bytes message, const std::shared_ptr<const void>& owner, Exte
   }
 }
 
-Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::optional<ExternalPlace>& place) {
+WireWriter write_tensor(const Tensor& tensor, std::string_view name, const std::optional<ExternalPlace>& place) {
   static const TensorOrigin fresh;
   const TensorOrigin& origin = tensor.origin() ? *tensor.origin() : fresh;
   const Notes& notes = notes_of(origin.notes);
@@ -217,7 +218,7 @@ Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::opt
   if (place) residue.drop(tensor_field::data_location);
   const bool external = place || origin.encoding == Encoding::external;
   const bool typed = !external && (origin.encoding == Encoding::typed || tensor.type() == ElementType::string);
-  Encoded encoded;
+  WireWriter encoded;
   for (const std::int64_t d : tensor.dims()) encoded.integer(tensor_field::dims, d);
   encoded.integer(tensor_field::data_type, static_cast<std::int64_t>(tensor.type()));
   if (typed) write_typed(tensor, tensor_field::name, residue, encoded);

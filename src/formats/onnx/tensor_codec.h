@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "base/wire.h"
 #include "formats/onnx/external_data.h"
-#include "formats/onnx/wire.h"
 #include "graph/ir/tensor.h"
 
 namespace hone::onnx {
@@ -20,6 +20,6 @@ struct ExternalPlace {
 
 /// Encodes a tensor as it was read: raw, typed or external. `place` overrides an external tensor's file.
 /// The result refers to the tensor's bytes.
-Encoded write_tensor(const Tensor& tensor, std::string_view name, const std::optional<ExternalPlace>& place);
+WireWriter write_tensor(const Tensor& tensor, std::string_view name, const std::optional<ExternalPlace>& place);
 
 }  // namespace hone::onnx

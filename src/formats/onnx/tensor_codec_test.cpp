@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/onnx/fields.h"
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 
 namespace hone::onnx {
 namespace {
@@ -19,8 +19,8 @@ std::string encode_tensor(const Tensor& tensor) {
   return write_tensor(tensor, tensor.origin() ? tensor.origin()->name : "t", std::nullopt).flatten();
 }
 
-Encoded header(ElementType type, std::initializer_list<std::int64_t> dims) {
-  Encoded encoded;
+WireWriter header(ElementType type, std::initializer_list<std::int64_t> dims) {
+  WireWriter encoded;
   for (const std::int64_t d : dims) encoded.integer(tensor_field::dims, d);
   encoded.integer(tensor_field::data_type, static_cast<std::int64_t>(type));
   return encoded;
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(All, ElementTypeTest, testing::Range(1, 27), [](const t
 });
 
 TEST(TensorCodecTest, RawDataStaysInTheFile) {
-  Encoded encoded = header(ElementType::int32, {2});
+  WireWriter encoded = header(ElementType::int32, {2});
   const std::int32_t numbers[] = {-5, 7};
   encoded.bytes(tensor_field::raw_data, std::as_bytes(std::span(numbers)));
   const auto owner = std::make_shared<const std::string>(encoded.flatten());
@@ -83,14 +83,14 @@ TEST(TensorCodecTest, RawDataStaysInTheFile) {
 }
 
 TEST(TensorCodecTest, NegativeNumbersOf32BitsAreTenByteVarints) {
-  Encoded encoded = header(ElementType::int8, {2});
+  WireWriter encoded = header(ElementType::int8, {2});
   encoded.integer(tensor_field::int32_data, -1);
   encoded.integer(tensor_field::int32_data, 127);
   EXPECT_EQ(decode_tensor(encoded.flatten()).integers(), (std::vector<std::int64_t>{-1, 127}));
 }
 
 TEST(TensorCodecTest, FloatsOneAFieldReadLikePackedOnes) {
-  Encoded loose = header(ElementType::float32, {2}), packed = header(ElementType::float32, {2});
+  WireWriter loose = header(ElementType::float32, {2}), packed = header(ElementType::float32, {2});
   const float numbers[] = {1.5f, -2};
   for (const float number : numbers) loose.real(tensor_field::float_data, number);
   packed.packed(tensor_field::float_data, std::as_bytes(std::span(numbers)));
@@ -99,7 +99,7 @@ TEST(TensorCodecTest, FloatsOneAFieldReadLikePackedOnes) {
 }
 
 TEST(TensorCodecTest, HalfPrecisionInIntegerFieldsIsBits) {
-  Encoded encoded = header(ElementType::float16, {2});
+  WireWriter encoded = header(ElementType::float16, {2});
   encoded.integer(tensor_field::int32_data, 0x3C00);
   encoded.integer(tensor_field::int32_data, 0xC000);
   const Tensor tensor = decode_tensor(encoded.flatten());
@@ -108,7 +108,7 @@ TEST(TensorCodecTest, HalfPrecisionInIntegerFieldsIsBits) {
 }
 
 TEST(TensorCodecTest, KeepsNamesNotesAndUnknownFields) {
-  Encoded encoded = header(ElementType::float32, {1}), entry;
+  WireWriter encoded = header(ElementType::float32, {1}), entry;
   encoded.text(tensor_field::name, "weight");
   encoded.text(tensor_field::raw_data, "abcd");
   encoded.text(tensor_field::doc_string, "why");
@@ -122,7 +122,7 @@ TEST(TensorCodecTest, KeepsNamesNotesAndUnknownFields) {
 }
 
 TEST(TensorCodecTest, ANameGivenLaterReplacesTheOneInTheFile) {
-  Encoded encoded = header(ElementType::float32, {1});
+  WireWriter encoded = header(ElementType::float32, {1});
   encoded.text(tensor_field::name, "");
   encoded.text(tensor_field::raw_data, "abcd");
   encoded.integer(tensor_field::data_location, 0);
@@ -135,7 +135,7 @@ TEST(TensorCodecTest, ANameGivenLaterReplacesTheOneInTheFile) {
 }
 
 TEST(TensorCodecTest, ComplaintsNameTheTensor) {
-  Encoded encoded = header(ElementType::float32, {3});
+  WireWriter encoded = header(ElementType::float32, {3});
   encoded.text(tensor_field::name, "weight");
   encoded.text(tensor_field::raw_data, "abcd");
   try {
@@ -147,7 +147,7 @@ TEST(TensorCodecTest, ComplaintsNameTheTensor) {
 }
 
 TEST(TensorCodecTest, RefusesFloatDataWrittenAsAVarint) {
-  Encoded encoded = header(ElementType::float32, {1});
+  WireWriter encoded = header(ElementType::float32, {1});
   encoded.integer(tensor_field::float_data, 3);
   EXPECT_THROW(decode_tensor(encoded.flatten()), InputError);
 }

@@ -76,13 +76,13 @@ Type read_nested(Bytes message, int depth) {
   return type;
 }
 
-Encoded write_tensor_type(const Type& type) {
-  Encoded encoded;
+WireWriter write_tensor_type(const Type& type) {
+  WireWriter encoded;
   encoded.integer(1, static_cast<std::int64_t>(type.element));
   if (!type.ranked) return encoded;
-  Encoded shape;
+  WireWriter shape;
   for (const Dim d : type.shape) {
-    Encoded dim;
+    WireWriter dim;
     if (d.known()) dim.integer(dim_field::value, d.value());
     else if (d.symbolic()) dim.text(dim_field::param, d.text());
     shape.message(1, std::move(dim));
@@ -91,8 +91,8 @@ Encoded write_tensor_type(const Type& type) {
   return encoded;
 }
 
-Encoded write_container(const Type& type) {
-  Encoded encoded;
+WireWriter write_container(const Type& type) {
+  WireWriter encoded;
   if (type.kind == Type::Kind::map) encoded.integer(1, static_cast<std::int64_t>(type.element));
   encoded.message(type.kind == Type::Kind::map ? 2 : 1, write_type(*type.inner));
   return encoded;
@@ -102,15 +102,15 @@ Encoded write_container(const Type& type) {
 
 Type read_type(Bytes message) { return read_nested(message, 0); }
 
-Encoded write_type(const Type& type) {
-  Encoded encoded;
+WireWriter write_type(const Type& type) {
+  WireWriter encoded;
   switch (type.kind) {
     case Type::Kind::tensor: encoded.message(type_field::tensor, write_tensor_type(type)); break;
     case Type::Kind::sparse_tensor: encoded.message(type_field::sparse_tensor, write_tensor_type(type)); break;
     case Type::Kind::sequence: encoded.message(type_field::sequence, write_container(type)); break;
     case Type::Kind::optional: encoded.message(type_field::optional, write_container(type)); break;
     case Type::Kind::map: encoded.message(type_field::map, write_container(type)); break;
-    case Type::Kind::opaque: encoded.message(type_field::opaque, Encoded()); break;
+    case Type::Kind::opaque: encoded.message(type_field::opaque, WireWriter()); break;
     case Type::Kind::unknown: break;
   }
   return encoded;
@@ -126,8 +126,8 @@ ValueInfo read_value_info(Bytes message) {
   return info;
 }
 
-Encoded write_value_info(std::string_view name, const Type& type) {
-  Encoded encoded;
+WireWriter write_value_info(std::string_view name, const Type& type) {
+  WireWriter encoded;
   encoded.text(value_info_field::name, name);
   if (type.kind != Type::Kind::unknown) encoded.message(value_info_field::type, write_type(type));
   return encoded;

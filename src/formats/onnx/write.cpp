@@ -7,6 +7,7 @@
 #include "formats/onnx/attribute_codec.h"
 #include "formats/onnx/fields.h"
 #include "formats/onnx/metadata.h"
+#include "formats/onnx/residue.h"
 #include "formats/onnx/tensor_codec.h"
 #include "formats/onnx/types.h"
 #include "graph/ir/order.h"
@@ -34,7 +35,7 @@ class TensorPlaces {
   /// Everything inside: for models held in memory.
   static TensorPlaces all_inside() { return {{}, Large::inside, Resident::kept}; }
 
-  Encoded write(const Tensor& tensor, std::string_view name) {
+  WireWriter write(const Tensor& tensor, std::string_view name) {
     const bool external = tensor.origin() && tensor.origin()->encoding == Encoding::external;
     if (target_.empty()) return write_tensor(external ? as_raw(tensor) : tensor, name, std::nullopt);
     if (external && stays(tensor.origin()->external_file)) return write_tensor(tensor, name, std::nullopt);
@@ -104,10 +105,10 @@ class GraphWriter {
       captures_.emplace(graph.captures()[i], std::move(capture_names[i]));
   }
 
-  Encoded write() {
+  WireWriter write() {
     const Notes& notes = notes_of(graph_.notes);
     Residue residue(notes.residue);
-    Encoded encoded;
+    WireWriter encoded;
     write_nodes(graph_field::node, encoded);
     if (!graph_.name.empty()) encoded.text(graph_field::name, graph_.name);
     residue.flush_below(graph_field::initializer, encoded);
@@ -125,12 +126,12 @@ class GraphWriter {
     return encoded;
   }
 
-  void write_nodes(std::uint32_t field, Encoded& into) {
+  void write_nodes(std::uint32_t field, WireWriter& into) {
     for (const NodeId id : topological_order(graph_)) into.message(field, write_node(id));
   }
 
   /// Types the file spelled out, for values that still exist.
-  void write_descriptions(std::uint32_t field, Encoded& into) {
+  void write_descriptions(std::uint32_t field, WireWriter& into) {
     for (const ValueId id : graph_.described()) {
       const Value& value = graph_.value(id);
       const bool present = value.producer.valid() || value.constant || graph_.is_input(id);
@@ -146,24 +147,24 @@ class GraphWriter {
   }
 
  private:
-  Encoded write_declaration(ValueId id) {
+  WireWriter write_declaration(ValueId id) {
     const Value& value = graph_.value(id);
     const std::string& name = name_of(id);
     if (value.notes && read_value_info(as_bytes(value.notes->residue)).name == name) {
-      Encoded encoded;
+      WireWriter encoded;
       encoded.raw(as_bytes(value.notes->residue));
       return encoded;
     }
     return write_value_info(name, value.type);
   }
 
-  Encoded write_node(NodeId id) {
+  WireWriter write_node(NodeId id) {
     const Node& node = graph_.node(id);
     const Notes& notes = notes_of(node.notes);
     Residue residue(notes.residue);
     if (!node.name.empty()) residue.drop(node_field::name);
     if (!node.op->domain.empty()) residue.drop(node_field::domain);
-    Encoded encoded;
+    WireWriter encoded;
     for (const ValueId input : node.written_inputs()) encoded.text(node_field::input, name_of(input));
     for (const ValueId output : node.outputs) encoded.text(node_field::output, name_of(output));
     if (!node.name.empty()) encoded.text(node_field::name, node.name);
@@ -181,7 +182,7 @@ class GraphWriter {
     return encoded;
   }
 
-  void write_attributes(const Node& node, Encoded& into) {
+  void write_attributes(const Node& node, WireWriter& into) {
     std::span<const ValueId> captured = node.captured_inputs();
     const AttributeWriters writers{
         [&](const Tensor& tensor) { return places_.write(tensor, tensor.origin() ? tensor.origin()->name : ""); },
@@ -200,10 +201,10 @@ class GraphWriter {
   std::unordered_map<ValueId, std::string> captures_;
 };
 
-void write_opsets(const Opsets& opsets, std::uint32_t field, Encoded& into) {
+void write_opsets(const Opsets& opsets, std::uint32_t field, WireWriter& into) {
   for (std::size_t i = 0; i < opsets.imports.size(); ++i) {
     const auto& [domain, version] = opsets.imports[i];
-    Encoded import;
+    WireWriter import;
     if (!domain.empty()) import.text(opset_field::domain, domain);
     import.integer(opset_field::version, version);
     // The file may have written an empty domain, or the fields in another order.
@@ -212,15 +213,15 @@ void write_opsets(const Opsets& opsets, std::uint32_t field, Encoded& into) {
   }
 }
 
-Encoded write_function(const Function& function, TensorPlaces& places) {
+WireWriter write_function(const Function& function, TensorPlaces& places) {
   namespace at = function_field;
   const Notes& notes = notes_of(function.notes);
   Residue residue(notes.residue);
   GraphWriter body(function.body, places);
   const AttributeWriters writers{
       [&](const Tensor& tensor) { return places.write(tensor, tensor.origin() ? tensor.origin()->name : ""); },
-      [](const Graph&) -> Encoded { return {}; }};
-  Encoded encoded;
+      [](const Graph&) -> WireWriter { return {}; }};
+  WireWriter encoded;
   encoded.text(at::name, function.op->name);
   residue.flush_below(at::input, encoded);
   for (const ValueId id : function.body.inputs()) encoded.text(at::input, body.name_of(id));
@@ -242,11 +243,11 @@ Encoded write_function(const Function& function, TensorPlaces& places) {
   return encoded;
 }
 
-Encoded write_model(const Model& model, TensorPlaces& places) {
+WireWriter write_model(const Model& model, TensorPlaces& places) {
   namespace at = model_field;
   const Notes& notes = notes_of(model.notes);
   Residue residue(notes.residue);
-  Encoded encoded;
+  WireWriter encoded;
   if (model.ir_version) encoded.integer(at::ir_version, *model.ir_version);
   if (model.producer_name) encoded.text(at::producer_name, *model.producer_name);
   if (model.producer_version) encoded.text(at::producer_version, *model.producer_version);
@@ -272,7 +273,7 @@ void write(const Model& model, const std::filesystem::path& target, const WriteO
   using Resident = TensorPlaces::Resident;
   Large large = Large::inside;
   TensorPlaces places(target, large, Resident::kept);
-  Encoded encoded = write_model(model, places);
+  WireWriter encoded = write_model(model, places);
   if (encoded.size() > options.inside_limit) {
     large = Large::outside;
     places = TensorPlaces(target, large, Resident::kept);

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "graph/clean/clean_case_test.h"
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 
 namespace hone {
 namespace {

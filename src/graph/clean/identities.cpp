@@ -5,6 +5,7 @@
 #include "graph/clean/clean.h"
 #include "graph/ir/order.h"
 #include "graph/ops/evaluate.h"
+#include "graph/ops/op.h"
 
 namespace hone {
 namespace {
@@ -12,11 +13,10 @@ namespace {
 /// Operators that give back their first input when its type is that of the output, whatever their other inputs are.
 constexpr std::string_view kSameWhenTypesAgree[] = {"Identity",  "Cast",    "CastLike", "Reshape", "Squeeze",
                                                     "Unsqueeze", "Flatten", "Expand",   "Slice",   "Tile"};
-/// Operators over any number of inputs that do nothing to a single one.
-constexpr std::string_view kSameWhenAlone[] = {"Concat", "Sum", "Max", "Min", "Mean"};
 
-bool is_one_of(std::string_view name, std::span<const std::string_view> list) {
-  return std::ranges::find(list, name) != list.end();
+/// Whether the operator joins any number of inputs, which does nothing to a single one.
+bool joins_inputs(const OpEntry& entry) {
+  return entry.inputs.max == kMany && (entry.kind == OpKind::pointwise || entry.kind == OpKind::movement);
 }
 
 class IdentityFinder {
@@ -30,10 +30,12 @@ class IdentityFinder {
     if (node.outputs.empty() || !node.outputs[0].valid() || model_.function(node.op) != nullptr) return std::nullopt;
     const std::string_view op = node.op->name;
     if (op == "Identity" || (op == "Dropout" && is_inference_dropout(node))) return 0;
-    const bool alone = node.written_inputs().size() == 1 && is_one_of(op, kSameWhenAlone);
+    const OpEntry* entry = OpTable::instance().find(node.op);
+    const bool alone = node.written_inputs().size() == 1 && entry != nullptr && joins_inputs(*entry);
     if (alone || (op == "Split" && node.outputs.size() == 1))
       return same_type(node, 0) ? std::optional<std::size_t>(0) : std::nullopt;
-    if (is_one_of(op, kSameWhenTypesAgree)) return keeps_elements(node) ? std::optional<std::size_t>(0) : std::nullopt;
+    if (std::ranges::find(kSameWhenTypesAgree, op) != std::end(kSameWhenTypesAgree))
+      return keeps_elements(node) ? std::optional<std::size_t>(0) : std::nullopt;
     if (op == "Transpose" && is_identity_permutation(node)) return 0;
     if (op == "Pad" && pads_nothing(node)) return 0;
     return neutral_arithmetic(node);
@@ -117,8 +119,8 @@ class IdentityFinder {
     if (!product && !sum) return std::nullopt;
     const double neutral = product ? 1 : 0;
     if (is_number(node, 1, neutral) && same_type(node, 0)) return 0;
-    const bool commutes = op == "Mul" || op == "Add";
-    if (commutes && is_number(node, 0, neutral) && same_type(node, 1)) return 1;
+    const OpEntry* entry = OpTable::instance().find(node.op);
+    if (entry != nullptr && entry->commutative && is_number(node, 0, neutral) && same_type(node, 1)) return 1;
     return std::nullopt;
   }
 

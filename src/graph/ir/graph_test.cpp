@@ -9,7 +9,7 @@
 #include "graph/ir/order.h"
 #include "graph/ir/parse.h"
 #include "graph/ir/print.h"
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 #include "graph/ir/verify.h"
 
 namespace hone {

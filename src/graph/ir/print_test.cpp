@@ -4,7 +4,7 @@
 
 #include "graph/ir/compare.h"
 #include "graph/ir/parse.h"
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 #include "graph/ir/verify.h"
 
 namespace hone {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "graph/ir/parse.h"
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 
 namespace hone {
 namespace {

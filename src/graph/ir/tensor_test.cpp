@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "graph/ir/random_model.h"
+#include "graph/ir/random_model_test.h"
 
 namespace hone {
 namespace {

@@ -227,11 +227,13 @@ const std::vector<AttributeSpec> kLegacyBroadcast = legacy_broadcast_attributes(
 // clang-format off
 const OpFamily arithmetic_family({
     {.name = "Add", .versions = {1, 6, 7, 13, 14}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
-     .kind = OpKind::pointwise, .infer = infer_arithmetic<plus>, .evaluate = evaluate_add},
+     .kind = OpKind::pointwise, .commutative = true, .degree = Degree::sum,
+     .infer = infer_arithmetic<plus>, .evaluate = evaluate_add},
     {.name = "Sub", .versions = {1, 6, 7, 13, 14}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
-     .kind = OpKind::pointwise, .infer = infer_arithmetic<minus>, .evaluate = evaluate_sub},
+     .kind = OpKind::pointwise, .degree = Degree::sum, .infer = infer_arithmetic<minus>, .evaluate = evaluate_sub},
     {.name = "Mul", .versions = {1, 6, 7, 13, 14}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
-     .kind = OpKind::pointwise, .infer = infer_arithmetic<times>, .evaluate = evaluate_mul},
+     .kind = OpKind::pointwise, .commutative = true, .degree = Degree::product,
+     .infer = infer_arithmetic<times>, .evaluate = evaluate_mul},
     {.name = "Div", .versions = {1, 6, 7, 13, 14}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
      .kind = OpKind::pointwise, .infer = infer_arithmetic<truncated_quotient>, .evaluate = evaluate_div},
     {.name = "Pow", .versions = {1, 7, 12, 13, 15}, .inputs = {2, 2}, .attributes = kLegacyBroadcast,
@@ -241,7 +243,7 @@ const OpFamily arithmetic_family({
     {.name = "BitShift", .versions = {11}, .inputs = {2, 2}, .attributes = {text("direction")},
      .kind = OpKind::pointwise, .infer = infer_broadcast, .evaluate = evaluate_bit_shift},
 
-    {.name = "Neg", .versions = {1, 6, 13}, .kind = OpKind::pointwise,
+    {.name = "Neg", .versions = {1, 6, 13}, .kind = OpKind::pointwise, .degree = Degree::sum,
      .infer = infer_unary_arithmetic<negated>, .evaluate = evaluate_neg},
     {.name = "Abs", .versions = {1, 6, 13}, .kind = OpKind::pointwise,
      .infer = infer_unary_arithmetic<magnitude>, .evaluate = evaluate_abs},
@@ -255,13 +257,14 @@ const OpFamily arithmetic_family({
     unary_operator("Log", {1, 6, 13}, evaluate_log),
     unary_operator("Erf", {9, 13}, evaluate_erf),
 
-    {.name = "Max", .versions = {1, 6, 8, 12, 13}, .inputs = {1, kMany}, .kind = OpKind::pointwise,
+    {.name = "Max", .versions = {1, 6, 8, 12, 13}, .inputs = {1, kMany}, .kind = OpKind::pointwise, .commutative = true,
      .infer = infer_extreme<larger>, .evaluate = evaluate_max, .flops = flops_of_fold},
-    {.name = "Min", .versions = {1, 6, 8, 12, 13}, .inputs = {1, kMany}, .kind = OpKind::pointwise,
+    {.name = "Min", .versions = {1, 6, 8, 12, 13}, .inputs = {1, kMany}, .kind = OpKind::pointwise, .commutative = true,
      .infer = infer_extreme<smaller>, .evaluate = evaluate_min, .flops = flops_of_fold},
-    {.name = "Sum", .versions = {1, 6, 8, 13}, .inputs = {1, kMany}, .kind = OpKind::pointwise,
+    {.name = "Sum", .versions = {1, 6, 8, 13}, .inputs = {1, kMany},
+     .kind = OpKind::pointwise, .commutative = true, .degree = Degree::sum,
      .infer = infer_broadcast, .evaluate = evaluate_sum, .flops = flops_of_fold},
-    {.name = "Mean", .versions = {1, 6, 8, 13}, .inputs = {1, kMany}, .kind = OpKind::pointwise,
+    {.name = "Mean", .versions = {1, 6, 8, 13}, .inputs = {1, kMany}, .kind = OpKind::pointwise, .degree = Degree::mean,
      .infer = infer_broadcast, .evaluate = evaluate_mean, .flops = flops_of_fold},
 });
 // clang-format on

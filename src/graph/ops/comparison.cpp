@@ -139,7 +139,7 @@ const std::vector<AttributeSpec> kOldBroadcast = legacy_broadcast_attributes();
 
 const OpFamily comparison_family({
     {.name = "Equal", .versions = {1, 7, 11, 13, 19}, .inputs = {2, 2}, .attributes = kOldBroadcast,
-     .kind = OpKind::pointwise, .infer = infer_comparison<equals>, .evaluate = evaluate_equal},
+     .kind = OpKind::pointwise, .commutative = true, .infer = infer_comparison<equals>, .evaluate = evaluate_equal},
     {.name = "Less", .versions = {1, 7, 9, 13}, .inputs = {2, 2}, .attributes = kOldBroadcast,
      .kind = OpKind::pointwise, .infer = infer_comparison<is_less>, .evaluate = evaluate_less},
     {.name = "LessOrEqual", .versions = {12, 16}, .inputs = {2, 2},
@@ -150,11 +150,11 @@ const OpFamily comparison_family({
      .kind = OpKind::pointwise, .infer = infer_comparison<is_greater_or_equal>, .evaluate = evaluate_greater_or_equal},
 
     {.name = "And", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kOldBroadcast,
-     .kind = OpKind::pointwise, .infer = infer_comparison<both>, .evaluate = evaluate_and},
+     .kind = OpKind::pointwise, .commutative = true, .infer = infer_comparison<both>, .evaluate = evaluate_and},
     {.name = "Or", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kOldBroadcast,
-     .kind = OpKind::pointwise, .infer = infer_comparison<either>, .evaluate = evaluate_or},
+     .kind = OpKind::pointwise, .commutative = true, .infer = infer_comparison<either>, .evaluate = evaluate_or},
     {.name = "Xor", .versions = {1, 7}, .inputs = {2, 2}, .attributes = kOldBroadcast,
-     .kind = OpKind::pointwise, .infer = infer_boolean, .evaluate = evaluate_xor},
+     .kind = OpKind::pointwise, .commutative = true, .infer = infer_boolean, .evaluate = evaluate_xor},
     {.name = "Not", .versions = {1}, .kind = OpKind::pointwise, .infer = infer_not, .evaluate = evaluate_not},
 
     {.name = "BitwiseAnd", .versions = {18}, .inputs = {2, 2},

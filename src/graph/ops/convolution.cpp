@@ -160,7 +160,8 @@ std::vector<AttributeSpec> convolution_attributes() {
 // clang-format off
 const OpFamily convolution_family({
     {.name = "Conv", .versions = {1, 11, 22}, .inputs = {2, 3}, .attributes = convolution_attributes(),
-     .kind = OpKind::contraction, .infer = infer_conv, .evaluate = evaluate_conv, .flops = convolution_flops},
+     .kind = OpKind::contraction, .degree = Degree::bilinear,
+     .infer = infer_conv, .evaluate = evaluate_conv, .flops = convolution_flops},
     {.name = "ConvInteger", .versions = {10}, .inputs = {2, 4}, .attributes = convolution_attributes(),
      .kind = OpKind::contraction, .infer = infer_conv_integer, .evaluate = evaluate_conv_integer,
      .flops = convolution_flops},

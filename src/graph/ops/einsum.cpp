@@ -232,7 +232,8 @@ double einsum_flops(const CostContext& context) {
 // clang-format off
 const OpFamily einsum_family({
     {.name = "Einsum", .versions = {12}, .inputs = {1, kMany}, .attributes = {text("equation")},
-     .kind = OpKind::contraction, .infer = infer_einsum, .evaluate = evaluate_einsum, .flops = einsum_flops},
+     .kind = OpKind::contraction, .degree = Degree::product,
+     .infer = infer_einsum, .evaluate = evaluate_einsum, .flops = einsum_flops},
 });
 // clang-format on
 

@@ -99,7 +99,8 @@ double gather_bytes(const CostContext& context) { return context.input_bytes(1) 
 // clang-format off
 const OpFamily gather_family({
     {.name = "Gather", .versions = {1, 11, 13}, .inputs = {2, 2}, .attributes = {integer("axis", 0)},
-     .kind = OpKind::movement, .infer = infer_gather, .evaluate = evaluate_gather, .bytes = gather_bytes},
+     .kind = OpKind::movement, .degree = Degree::copy,
+     .infer = infer_gather, .evaluate = evaluate_gather, .bytes = gather_bytes},
     {.name = "GatherElements", .versions = {11, 13}, .inputs = {2, 2}, .attributes = {integer("axis", 0)},
      .kind = OpKind::movement, .infer = infer_gather_elements, .evaluate = evaluate_gather_elements,
      .bytes = gather_bytes},

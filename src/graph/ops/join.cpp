@@ -170,10 +170,10 @@ void evaluate_split(EvaluateContext& context) {
 const OpFamily join_family({
     {.name = "Concat", .versions = {1, 4, 11, 13}, .inputs = {1, kMany},
      .attributes = {integer("axis", 1).until(4), integer("axis").since(4)},
-     .kind = OpKind::movement, .infer = infer_concat, .evaluate = evaluate_concat},
+     .kind = OpKind::movement, .degree = Degree::copy, .infer = infer_concat, .evaluate = evaluate_concat},
     {.name = "Split", .versions = {1, 2, 11, 13, 18}, .inputs = {1, 2}, .outputs = {1, kMany},
      .attributes = {integer("axis", 0), integers("split").until(13), integer("num_outputs").since(18)},
-     .kind = OpKind::movement, .infer = infer_split, .evaluate = evaluate_split},
+     .kind = OpKind::movement, .degree = Degree::copy, .infer = infer_split, .evaluate = evaluate_split},
 });
 // clang-format on
 

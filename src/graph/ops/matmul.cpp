@@ -259,11 +259,13 @@ double det_flops(const CostContext& context) {
 // clang-format off
 const OpFamily matmul_family({
     {.name = "MatMul", .versions = {1, 9, 13}, .inputs = {2, 2},
-     .kind = OpKind::contraction, .infer = infer_matmul, .evaluate = evaluate_matmul, .flops = product_flops},
+     .kind = OpKind::contraction, .degree = Degree::product,
+     .infer = infer_matmul, .evaluate = evaluate_matmul, .flops = product_flops},
     {.name = "Gemm", .versions = {1, 6, 7, 9, 11, 13}, .inputs = {2, 3},
      .attributes = {number("alpha", 1), number("beta", 1), integer("transA", 0), integer("transB", 0),
                     integer("broadcast", 0).until(7)},
-     .kind = OpKind::contraction, .infer = infer_gemm, .evaluate = evaluate_gemm, .flops = gemm_flops},
+     .kind = OpKind::contraction, .degree = Degree::bilinear,
+     .infer = infer_gemm, .evaluate = evaluate_gemm, .flops = gemm_flops},
     {.name = "MatMulInteger", .versions = {10}, .inputs = {2, 4},
      .kind = OpKind::contraction, .infer = infer_matmul_integer, .evaluate = evaluate_matmul_integer,
      .flops = product_flops},

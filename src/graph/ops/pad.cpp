@@ -154,7 +154,7 @@ const OpFamily pad_family({
     {.name = "Pad", .versions = {1, 2, 11, 13, 18, 19, 21, 23, 24}, .inputs = {1, 4},
      .attributes = {text("mode", "constant"), integers("paddings").until(2), integers("pads").since(2).until(11),
                     number("value", 0.0f).until(11)},
-     .kind = OpKind::movement, .infer = infer_pad, .evaluate = evaluate_pad},
+     .kind = OpKind::movement, .degree = Degree::copy, .infer = infer_pad, .evaluate = evaluate_pad},
 });
 // clang-format on
 

@@ -149,12 +149,14 @@ void evaluate_trilu(EvaluateContext& context) {
 // clang-format off
 const OpFamily permute_family({
     {.name = "Transpose", .versions = {1, 13, 21, 23, 24}, .attributes = {integers("perm")},
-     .kind = OpKind::movement, .infer = infer_transpose, .evaluate = evaluate_transpose},
+     .kind = OpKind::movement, .degree = Degree::copy, .infer = infer_transpose, .evaluate = evaluate_transpose},
     {.name = "DepthToSpace", .versions = {1, 11, 13},
      .attributes = {integer("blocksize"), text("mode", "DCR").since(11)},
-     .kind = OpKind::movement, .infer = infer_blocks<depth_to_space_shape>, .evaluate = evaluate_depth_to_space},
+     .kind = OpKind::movement, .degree = Degree::copy,
+     .infer = infer_blocks<depth_to_space_shape>, .evaluate = evaluate_depth_to_space},
     {.name = "SpaceToDepth", .versions = {1, 13}, .attributes = {integer("blocksize")},
-     .kind = OpKind::movement, .infer = infer_blocks<space_to_depth_shape>, .evaluate = evaluate_space_to_depth},
+     .kind = OpKind::movement, .degree = Degree::copy,
+     .infer = infer_blocks<space_to_depth_shape>, .evaluate = evaluate_space_to_depth},
     {.name = "ReverseSequence", .versions = {10}, .inputs = {2, 2},
      .attributes = {integer("batch_axis", 1), integer("time_axis", 0)},
      .kind = OpKind::movement, .infer = infer_like_first, .evaluate = evaluate_reverse_sequence},

@@ -232,9 +232,9 @@ std::vector<AttributeSpec> reduce_attributes(int axes_input) {
 // clang-format off
 const OpFamily reduction_family({
     {.name = "ReduceSum", .versions = {1, 11, 13}, .inputs = {1, 2}, .attributes = reduce_attributes(13),
-     .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<SumFold>},
+     .kind = OpKind::reduction, .degree = Degree::sum, .infer = infer_reduce, .evaluate = evaluate_reduce<SumFold>},
     {.name = "ReduceMean", .versions = {1, 11, 13, 18}, .inputs = {1, 2}, .attributes = reduce_attributes(18),
-     .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<MeanFold>},
+     .kind = OpKind::reduction, .degree = Degree::mean, .infer = infer_reduce, .evaluate = evaluate_reduce<MeanFold>},
     {.name = "ReduceMax", .versions = {1, 11, 12, 13, 18, 20}, .inputs = {1, 2}, .attributes = reduce_attributes(18),
      .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<MaxFold>},
     {.name = "ReduceMin", .versions = {1, 11, 12, 13, 18, 20}, .inputs = {1, 2}, .attributes = reduce_attributes(18),
@@ -251,7 +251,8 @@ const OpFamily reduction_family({
      .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<LogSumExpFold>,
      .flops = three_an_element},
     {.name = "ReduceSumSquare", .versions = {1, 11, 13, 18}, .inputs = {1, 2}, .attributes = reduce_attributes(18),
-     .kind = OpKind::reduction, .infer = infer_reduce, .evaluate = evaluate_reduce<SumSquareFold>,
+     .kind = OpKind::reduction, .degree = Degree::square,
+     .infer = infer_reduce, .evaluate = evaluate_reduce<SumSquareFold>,
      .flops = two_an_element},
 });
 // clang-format on

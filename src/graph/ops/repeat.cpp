@@ -109,9 +109,9 @@ void evaluate_tile(EvaluateContext& context) {
 // clang-format off
 const OpFamily repeat_family({
     {.name = "Expand", .versions = {8, 13}, .inputs = {2, 2},
-     .kind = OpKind::movement, .infer = infer_expand, .evaluate = evaluate_expand},
+     .kind = OpKind::movement, .degree = Degree::copy, .infer = infer_expand, .evaluate = evaluate_expand},
     {.name = "Tile", .versions = {1, 6, 13}, .inputs = {2, 3},
-     .kind = OpKind::movement, .infer = infer_tile, .evaluate = evaluate_tile},
+     .kind = OpKind::movement, .degree = Degree::copy, .infer = infer_tile, .evaluate = evaluate_tile},
 });
 // clang-format on
 

@@ -186,7 +186,8 @@ double slice_bytes(const CostContext& context) { return 2 * context.output_bytes
 const OpFamily slice_family({
     {.name = "Slice", .versions = {1, 10, 11, 13}, .inputs = {1, 5},
      .attributes = {integers("starts").until(10), integers("ends").until(10), integers("axes").until(10)},
-     .kind = OpKind::movement, .infer = infer_slice, .evaluate = evaluate_slice, .bytes = slice_bytes},
+     .kind = OpKind::movement, .degree = Degree::copy,
+     .infer = infer_slice, .evaluate = evaluate_slice, .bytes = slice_bytes},
 });
 // clang-format on
 

@@ -1,3 +1,5 @@
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -5,7 +7,6 @@
 #include "graph/ops/evaluate_context.h"
 #include "graph/ops/family.h"
 #include "graph/ops/infer_context.h"
-#include "graph/ops/regular_expression.h"
 
 // Operators on tensors of strings.
 
@@ -154,11 +155,15 @@ void infer_match(InferContext& context) {
 }
 
 void evaluate_match(EvaluateContext& context) {
-  const RegularExpression pattern(context.text("pattern"));
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(std::int64_t{8} << 20);  // patterns come with the model: one may ask for as much as it likes
+  const RE2 pattern(context.text("pattern"), options);
+  if (!pattern.ok()) context.fail("pattern '{}' cannot be used: {}", pattern.pattern(), pattern.error());
   Tensor result = Tensor::zeros(ElementType::boolean, context.tensor(0).dims());
   const auto out = result.write<bool>();
   const auto texts = context.tensor(0).values<std::string>();
-  for (std::size_t i = 0; i < texts.size(); ++i) out[i] = pattern.matches(texts[i]);
+  for (std::size_t i = 0; i < texts.size(); ++i) out[i] = RE2::FullMatch(texts[i], pattern);
   context.output(0, std::move(result));
 }
 

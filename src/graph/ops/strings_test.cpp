@@ -36,6 +36,13 @@ TEST(RegexFullMatchTest, MatchesEveryElement) {
   EXPECT_EQ(run_node(node, {words({"12", "1a"}, {2})})[0], Tensor::of<bool>({true, false}, {2}));
 }
 
+TEST(RegexFullMatchTest, RefusesPatternsOutsideTheSyntaxOrTooLarge) {
+  for (const char* pattern : {"(a", "[a", "a(?=b)", "(a)\\1", "((a{1000}){1000}){1000}"}) {
+    const OneNode node{.op = "RegexFullMatch", .attributes = {{.name = "pattern", .value = std::string(pattern)}}};
+    EXPECT_THROW(run_node(node, {words({"a"}, {1})}), InputError) << pattern;
+  }
+}
+
 TEST(TfIdfVectorizerTest, CountsBigramsWithSkips) {
   const std::vector<std::int64_t> counts = {0, 0}, indexes = {0, 1}, pool = {1, 2, 1, 3};
   const OneNode node{.op = "TfIdfVectorizer",

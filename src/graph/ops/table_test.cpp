@@ -50,6 +50,19 @@ TEST(OpTableTest, ViewsNameTheMemoryTheyShare) {
   }
 }
 
+TEST(OpTableTest, InputsThatChangePlacesAreTwo) {
+  for (const OpEntry* entry : OpTable::instance().entries())
+    EXPECT_TRUE(!entry->commutative || (entry->inputs.min <= 2 && entry->inputs.max >= 2)) << label(*entry);
+  EXPECT_TRUE(OpTable::instance().find(OpName::intern("", "Add"))->commutative);
+  EXPECT_FALSE(OpTable::instance().find(OpName::intern("", "Sub"))->commutative);
+}
+
+TEST(OpTableTest, ViewsOfTheDefaultDomainCopy) {
+  for (const OpEntry* entry : OpTable::instance().entries())
+    EXPECT_TRUE(entry->kind != OpKind::view || !entry->domain.empty() || entry->degree == Degree::copy)
+        << label(*entry);
+}
+
 TEST(OpTableTest, IsFoundByName) {
   for (const OpEntry* entry : OpTable::instance().entries())
     EXPECT_EQ(OpTable::instance().find(OpName::intern(entry->domain, entry->name)), entry) << label(*entry);

@@ -118,7 +118,8 @@ const OpFamily transposed_convolution_family({
     {.name = "ConvTranspose", .versions = {1, 11, 22}, .inputs = {2, 3},
      .attributes = {text("auto_pad", "NOTSET"), integers("dilations"), integer("group", 1), integers("kernel_shape"),
                     integers("output_padding"), integers("output_shape"), integers("pads"), integers("strides")},
-     .kind = OpKind::contraction, .infer = infer_conv_transpose, .evaluate = evaluate_conv_transpose,
+     .kind = OpKind::contraction, .degree = Degree::bilinear,
+     .infer = infer_conv_transpose, .evaluate = evaluate_conv_transpose,
      .flops = conv_transpose_flops},
 });
 // clang-format on

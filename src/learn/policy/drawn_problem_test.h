@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bench/random_problem.h"
 #include "plan/problem/problem.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 

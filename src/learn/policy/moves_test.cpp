@@ -5,13 +5,13 @@
 #include <array>
 #include <cmath>
 
+#include "bench/random_problem.h"
 #include "learn/policy/gene_marginals.h"
 #include "learn/policy/guided_descent.h"
 #include "plan/machine/machine_file.h"
 #include "plan/problem/check.h"
 #include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "learn/policy/graph_view.h"
+#include "plan/problem/timeline.h"
 #include "plan/search/evaluator.h"
-#include "plan/simulate/timeline.h"
 
 namespace hone {
 

@@ -30,28 +30,22 @@ std::string bytes_of(T value) {
   return bytes;
 }
 
-std::string varint(std::uint64_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7F) | 0x80);
-  return bytes + static_cast<char>(value);
-}
-
-/// Kinds of fields of protobuf.
-enum class Wire : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
-
-std::string key(std::uint32_t number, Wire wire) { return varint(number << 3 | static_cast<std::uint32_t>(wire)); }
-
-std::string bytes_field(std::uint32_t number, std::string_view bytes) {
-  return key(number, Wire::bytes) + varint(bytes.size()) + std::string(bytes);
-}
-
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// An `Event` with when it was written.
-std::string event(std::string_view rest) {
-  return key(1, Wire::fixed64) + bytes_of(std::bit_cast<std::uint64_t>(seconds_now())) + std::string(rest);
+/// An `Event` as of now.
+WireWriter event() {
+  WireWriter event;
+  event.real(1, seconds_now());
+  return event;
+}
+
+/// An `Event` of a step.
+WireWriter event(std::uint64_t step) {
+  WireWriter made = event();
+  made.integer(2, static_cast<std::int64_t>(step));
+  return made;
 }
 
 std::string record(std::string_view bytes) {
@@ -70,22 +64,30 @@ std::uint32_t masked_checksum(std::string_view bytes) {
 EventFile::EventFile(const std::filesystem::path& folder, std::uint64_t first)
     : path_(folder / fmt::format("events.out.tfevents.{:010}.hone", static_cast<std::uint64_t>(seconds_now()))),
       file_(path_, std::ios::binary | std::ios::app) {
-  constexpr std::uint64_t kStart = 1;  // a `SessionLog` that makes TensorBoard forget this step and later ones
-  write(bytes_field(3, "brain.Event:2"));
-  write(key(2, Wire::varint) + varint(first) + bytes_field(7, key(1, Wire::varint) + varint(kStart)));
+  constexpr std::int64_t kStart = 1;  // a `SessionLog` that makes TensorBoard forget this step and later ones
+  WireWriter version = event(), start = event(first), log;
+  version.text(3, "brain.Event:2");
+  write(version);
+  log.integer(1, kStart);
+  start.message(7, std::move(log));
+  write(start);
 }
 
 void EventFile::add(std::uint64_t step, std::span<const Scalar> scalars) {
-  std::string summary;
-  for (const auto& [name, value] : scalars)
-    if (std::isfinite(value))
-      summary += bytes_field(1, bytes_field(1, name) + key(2, Wire::fixed32) +
-                                    bytes_of(std::bit_cast<std::uint32_t>(static_cast<float>(value))));
-  write(key(2, Wire::varint) + varint(step) + bytes_field(5, summary));
+  WireWriter made = event(step), summary;
+  for (const auto& [name, value] : scalars) {
+    if (!std::isfinite(value)) continue;
+    WireWriter scalar;
+    scalar.text(1, name);
+    scalar.real(2, static_cast<float>(value));
+    summary.message(1, std::move(scalar));
+  }
+  made.message(5, std::move(summary));
+  write(made);
 }
 
-void EventFile::write(std::string_view rest) {
-  file_ << record(event(rest)) << std::flush;
+void EventFile::write(const WireWriter& event) {
+  file_ << record(event.flatten()) << std::flush;
   if (!file_) throw InputError(fmt::format("{}: cannot write", path_.string()), ExitCode::internal_error);
 }
 

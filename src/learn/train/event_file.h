@@ -8,10 +8,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/wire.h"
+
 namespace hone::learn {
 
-/// A file of TensorBoard's: numbers by step. Records of TFRecord form, each a protobuf message `Event`, both simple
-/// enough to be written here.
+/// A file of TensorBoard's: numbers by step. Records of TFRecord form, each a protobuf message `Event`.
 class EventFile {
  public:
   /// Adds to a file of this folder whose name TensorBoard knows. Steps from `first` on that older files have, since
@@ -23,7 +24,7 @@ class EventFile {
   void add(std::uint64_t step, std::span<const Scalar> scalars);
 
  private:
-  void write(std::string_view rest);
+  void write(const WireWriter& event);
 
   std::filesystem::path path_;
   std::ofstream file_;

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <stdexcept>
 
 #include "base/child_process.h"
+#include "base/wire.h"
 
 namespace hone::learn {
 namespace {
@@ -50,34 +50,14 @@ std::vector<std::string> records_of(const std::filesystem::path& path) {
 
 /// Fields of a protobuf message by number: numbers as they are, bytes, and bits of doubles and floats.
 struct Message {
-  std::multimap<int, std::uint64_t> numbers;
-  std::multimap<int, std::string> texts;
+  std::multimap<std::uint32_t, std::uint64_t> numbers;
+  std::multimap<std::uint32_t, std::string> texts;
 
   explicit Message(const std::string& bytes) {
-    std::size_t at = 0;
-    const auto varint = [&] {
-      std::uint64_t value = 0;
-      for (int shift = 0;; shift += 7) {
-        const auto byte = static_cast<std::uint8_t>(bytes.at(at++));
-        value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-        if ((byte & 0x80) == 0) return value;
-      }
-    };
-    while (at < bytes.size()) {
-      const std::uint64_t key = varint();
-      const int number = static_cast<int>(key >> 3);
-      switch (key & 7) {
-        case 0: numbers.emplace(number, varint()); break;
-        case 1: numbers.emplace(number, read<std::uint64_t>(bytes, at)), at += 8; break;
-        case 5: numbers.emplace(number, read<std::uint32_t>(bytes, at)), at += 4; break;
-        case 2: {
-          const std::uint64_t length = varint();
-          texts.emplace(number, bytes.substr(at, length));
-          at += length;
-          break;
-        }
-        default: throw std::runtime_error("no such kind of field");
-      }
+    WireReader reader(as_bytes(bytes));
+    while (const auto field = reader.next()) {
+      if (field->wire == WireField::Wire::bytes) texts.emplace(field->number, field->text());
+      else numbers.emplace(field->number, field->varint);
     }
   }
 };

@@ -8,34 +8,11 @@
 #include "graph/ir/compare.h"
 #include "graph/ir/node_notes.h"
 #include "graph/ir/parse.h"
-#include "plan/emit/ort.h"
 #include "plan/emit/placed_case_test.h"
 #include "zoo/registry.h"
 
 namespace hone {
 namespace {
-
-/// Four nodes and a constant on a CPU (first, third) and a GPU.
-PlacedCase small_case() {
-  PlacedCase placed = placed_case(parse_model(R"(<ir_version: 8, opset_import: ["" : 17]>
-    g (float[2] x) => (y, z) {
-      k = Constant <value = float[2] {1, 2}> ()
-      a = Add (x, k) b = Neg (a) z = Abs (b) y = Mul (a, b) })",
-                                              "text"),
-                                  "cpu-gpu", 0);
-  placed.plan.device_of = {DeviceId(0), DeviceId(1), DeviceId(0), DeviceId(1)};
-  placed.plan.priority = {0, 0, 0, 0};
-  placed.execution = carry_out(placed.workload, placed.machine, placed.plan);
-  placed.placement = place_nodes(placed.model.graph, placed.execution);
-  return placed;
-}
-
-std::string metadata(const Model& model, std::string_view output, std::string_view key) {
-  const Node& node = model.graph.node(model.graph.value(*model.graph.find_value(output)).producer);
-  for (const auto& [name, value] : node.notes->metadata)
-    if (name == key) return value;
-  return "none";
-}
 
 TEST(ExecutionTest, StagesCountDevicesChanges) {
   const PlacedCase placed = small_case();
@@ -91,32 +68,6 @@ TEST(AnnotateTest, AnotherPlanReplacesTheFirstAndTouchesNothingElse) {
   const auto uses = onnx::configurations_of(annotate(with_others, placed.machine, placed.placement));
   ASSERT_EQ(uses.size(), 2u);
   EXPECT_EQ(uses[0].nodes, (std::map<std::int64_t, std::size_t>{{0, 5}}));
-}
-
-TEST(OrtTest, SaysLayersAndStreamsInTheFormsOfOnnxRuntime) {
-  const PlacedCase placed = small_case();
-  const OrtDelivery delivery = deliver_to_ort(placed.model, placed.machine, placed.placement);
-  EXPECT_EQ(delivery.layer_assignment, "cpu(hone.cpu.); gpu(hone.gpu.)");
-  EXPECT_EQ(delivery.streams.dump(),
-            R"({"type":"DeviceBasedPartitioner","streams":[["a","z"],["b","y"]],"devices":["0","1"]})");
-  EXPECT_EQ(delivery.named, 5u);
-  EXPECT_TRUE(delivery.one_session);
-  const Model model = read_again(delivery.model);
-  EXPECT_EQ(model.ir_version, 10);
-  EXPECT_EQ(metadata(model, "z", "layer_ann"), "hone.cpu.2");
-  EXPECT_EQ(metadata(model, "k", "layer_ann"), "hone.cpu.0");
-}
-
-TEST(OrtTest, SeveralDevicesOfOneTypeAreNumberedAndNoOneSession) {
-  const PlacedCase placed = placed_case(
-      build_zoo("bert:length=6,layers=1,hidden=16,heads=2,feed_forward=32,vocabulary=20,weights=zero"), "p100-2", 1);
-  const OrtDelivery delivery = deliver_to_ort(placed.model, placed.machine, placed.placement);
-  EXPECT_EQ(delivery.layer_assignment, "gpu:0(hone.p100-0.); gpu:1(hone.p100-1.)");
-  EXPECT_FALSE(delivery.one_session);
-  std::set<std::string> names;
-  for (const auto& stream : delivery.streams["streams"])
-    for (const auto& name : stream) names.insert(name.get<std::string>());
-  EXPECT_EQ(names.size(), placed.workload.operation_count());
 }
 
 TEST(NodeNotesTest, NamesAreMadeUniqueAndGivenOnesStay) {

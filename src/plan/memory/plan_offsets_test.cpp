@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {

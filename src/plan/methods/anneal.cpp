@@ -37,6 +37,7 @@ class Annealing final : public Optimizer {
   explicit Annealing(const AnnealParameters& parameters) : parameters_(parameters) {}
 
   Parameters parameters() override { return parameters_.list(); }
+  bool plans_groups() const override { return true; }
 
   void run(Search& search) override {
     AimedNeighbors neighbors(search, parameters_.aim);

@@ -36,6 +36,7 @@ class BeamSearch final : public Optimizer {
   explicit BeamSearch(const BeamParameters& parameters) : parameters_(parameters) {}
 
   Parameters parameters() override { return parameters_.list(); }
+  bool plans_groups() const override { return true; }
 
   void run(Search& search) override {
     Neighborhood neighborhood(search.problem(), search.task());

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/random_tasks_test.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

@@ -48,6 +48,7 @@ class Brkga final : public Optimizer {
 
   void run(Search& search) override;
   Parameters parameters() override { return parameters_.list(); }
+  bool plans_groups() const override { return true; }
 
  private:
   std::vector<Population> make_islands(const Search& search) const;

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "plan/methods/brkga_oracle.h"
+#include "bench/brkga_oracle.h"
+#include "bench/random_problem.h"
 #include "plan/simulate/plain_cost.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

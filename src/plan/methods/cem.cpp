@@ -100,6 +100,7 @@ class CrossEntropy final : public Optimizer {
   explicit CrossEntropy(const CemParameters& parameters) : parameters_(parameters) {}
 
   Parameters parameters() override { return parameters_.list(); }
+  bool plans_groups() const override { return true; }
 
   void run(Search& search) override {
     Belief belief(search.task().sites(), parameters_.doubt);

@@ -31,7 +31,7 @@ class ExactMemory final : public Optimizer {
     const Problem& problem = search.problem();
     const Plan& plan = search.best_plan();
     const bool applies = problem.machine.devices.size() == 1 && problem.objective.lead() == Measure::memory &&
-                         plan.group_of.empty() && problem.workload.operation_count() > 0;
+                         problem.workload.operation_count() > 0;
     if (!applies || search.spent()) return;
     const OrderMemory memory(problem.workload);
     std::vector<OperationId> order = order_of(memory, problem.workload, plan);

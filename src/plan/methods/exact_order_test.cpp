@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "bench/random_problem.h"
 #include "plan/methods/least_memory_order.h"
 #include "plan/methods/listed_order_test.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

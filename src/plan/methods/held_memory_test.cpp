@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "bench/simulation_oracle.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/oracle.h"
 
 namespace hone {
 namespace {

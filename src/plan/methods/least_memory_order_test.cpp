@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "bench/random_problem.h"
 #include "plan/methods/listed_order_test.h"
 #include "plan/methods/operation_orders.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <array>
 
+#include "bench/random_problem.h"
+#include "bench/simulation_oracle.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/random_tasks_test.h"
-#include "plan/simulate/oracle.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

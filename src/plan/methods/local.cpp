@@ -32,6 +32,7 @@ class LocalSearch final : public Optimizer {
   explicit LocalSearch(const LocalParameters& parameters) : parameters_(parameters) {}
 
   Parameters parameters() override { return parameters_.list(); }
+  bool plans_groups() const override { return true; }
 
   void run(Search& search) override {
     AimedNeighbors neighbors(search, parameters_.aim);

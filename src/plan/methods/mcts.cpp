@@ -107,6 +107,7 @@ class TreeSearch final : public Optimizer {
   explicit TreeSearch(const MctsParameters& parameters) : parameters_(parameters) {}
 
   Parameters parameters() override { return parameters_.list(); }
+  bool plans_groups() const override { return true; }
 
   void run(Search& search) override {
     Neighborhood neighborhood(search.problem(), search.task());

@@ -11,7 +11,6 @@ class MemoryOrderOptimizer final : public Optimizer {
   void run(Search& search) override {
     const Problem& problem = search.problem();
     const Plan& plan = search.best_plan();
-    if (!plan.group_of.empty()) return;  // groups have an order of their own
     const OrderMemory memory(problem.workload);
     const OrderOutcome outcome = least_memory_order(memory, order_of(memory, problem.workload, plan));
     search.evaluate(search.task().encode(in_order(plan, outcome.order)));

@@ -19,7 +19,7 @@ double log_uniform(Rng& rng, double low, double high) { return low * std::pow(hi
 Neighborhood::Neighborhood(const Problem& problem, const Task& task) : sites_(task.sites()) {
   std::vector<bool> known(sites_.size());
   for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
-    const std::vector<std::uint32_t> about = task.sites_about(OperationId(i));
+    const std::span<const std::uint32_t> about = task.sites_about(OperationId(i));
     for (const std::uint32_t site : about) known[site] = true;
     add_subject(about);
   }

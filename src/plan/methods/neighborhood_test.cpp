@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {
@@ -31,7 +31,7 @@ TEST_F(NeighborhoodTest, AimsAtThoseToBlame) {
   Neighborhood neighborhood(problem, *task);
   const OperationId blamed(42);
   neighborhood.aim(std::vector<Blame>{{blamed, 1}}, 1);
-  const std::vector<std::uint32_t> about = task->sites_about(blamed);
+  const std::span<const std::uint32_t> about = task->sites_about(blamed);
   int changed = 0, hit = 0;
   for (int i = 0; i < 1000; ++i) {
     Decisions row = start;
@@ -61,9 +61,11 @@ TEST_F(NeighborhoodTest, LearnsWhichChangesHelp) {
 /// Decides priorities and does not say about which operation.
 class SilentTask final : public Task {
  public:
-  explicit SilentTask(std::size_t operations) { sites_.resize(operations); }
+  explicit SilentTask(std::uint32_t operations) {
+    for (std::uint32_t i = 0; i < operations; ++i) add_site({.field = PlanField::priority, .entry = i});
+  }
   void apply(std::span<const float> keys, Plan& plan) const override { plan.priority.assign(keys.begin(), keys.end()); }
-  Decisions encode(const Plan&) const override { return Decisions(sites_.size(), 0.5F); }
+  Decisions encode(const Plan&) const override { return Decisions(sites().size(), 0.5F); }
 };
 
 TEST_F(NeighborhoodTest, ReachesSitesThatBelongToNoOperation) {
@@ -75,8 +77,9 @@ TEST_F(NeighborhoodTest, ReachesSitesThatBelongToNoOperation) {
 }
 
 TEST_F(NeighborhoodTest, TasksSayWhatTheirSitesAreAbout) {
+  const Plan start_plan = undecided_plan(problem);
   for (const TaskKind* kind : TaskKind::all()) {
-    const std::unique_ptr<Task> one = kind->make("", problem);
+    const std::unique_ptr<Task> one = kind->make("", problem, start_plan);
     std::vector<bool> known(one->sites().size());
     for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
       for (const std::uint32_t site : one->sites_about(OperationId(i))) known.at(site) = true;

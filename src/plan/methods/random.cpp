@@ -6,6 +6,8 @@ namespace {
 /// Independent uniform decisions until the budget is spent: what everything else must beat.
 class RandomSearch final : public Optimizer {
  public:
+  bool plans_groups() const override { return true; }
+
   void run(Search& search) override {
     constexpr std::size_t kRows = 64;
     Rng rng = search.rng();

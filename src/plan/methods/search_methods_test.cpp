@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
 #include "plan/search/optimizer.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 #include "zoo/synthetic.h"
 

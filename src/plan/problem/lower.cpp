@@ -152,7 +152,9 @@ OperationClass operation_class_of(const Node& node) {
     case OpKind::opaque: return OperationClass::opaque;
     case OpKind::contraction: break;
   }
-  return node.op->name.find("Conv") != std::string::npos ? OperationClass::convolution : OperationClass::matmul;
+  const bool has_window = std::ranges::any_of(
+      entry->attributes, [](const AttributeSpec& attribute) { return attribute.name == "kernel_shape"; });
+  return has_window ? OperationClass::convolution : OperationClass::matmul;
 }
 
 Workload lower(const Model& model) { return Lowering(model).run(); }

@@ -42,6 +42,20 @@ TEST(LowerTest, NodesBecomeOperationAndViewsBecomeAliases) {
   EXPECT_EQ(workload.buffer(workload.inputs(OperationId(1))[1]).kind, Buffer::Kind::weight);
 }
 
+TEST(LowerTest, ContractionsOverAWindowAreConvolutions) {
+  const auto class_of = [](std::string_view domain, std::string_view name) {
+    Node node;
+    node.op = OpName::intern(domain, name);
+    return operation_class_of(node);
+  };
+  for (const char* name : {"Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv"})
+    EXPECT_EQ(class_of("", name), OperationClass::convolution) << name;
+  EXPECT_EQ(class_of("com.microsoft", "FusedConv"), OperationClass::convolution);
+  for (const char* name : {"MatMul", "Gemm", "LSTM", "Einsum"})
+    EXPECT_EQ(class_of("", name), OperationClass::matmul) << name;
+  EXPECT_EQ(class_of("", "MaxPool"), OperationClass::reduction);
+}
+
 TEST(LowerTest, RefusesASizeThatIsNoNumber) { EXPECT_THROW(lower(small_model(Dim::symbol("batch"))), InputError); }
 
 TEST(LowerTest, ConvolutionsOfAZooModelDominate) {

@@ -10,17 +10,43 @@
 
 namespace hone {
 
-DeviceChoices::DeviceChoices(const Problem& problem) {
+namespace {
+
+/// By operation: the first of all operations that must share its device.
+std::vector<std::size_t> first_sharing_device(const Workload& workload, std::span<const GroupId> group_of) {
+  std::vector<std::size_t> first(workload.operation_count());
+  const auto root = [&](std::size_t i) {
+    while (first[i] != i) i = first[i] = first[first[i]];
+    return i;
+  };
+  const auto unite = [&](std::size_t one, std::size_t other) {
+    one = root(one);
+    other = root(other);
+    first[std::max(one, other)] = std::min(one, other);
+  };
+  std::unordered_map<std::uint32_t, std::size_t> first_of_class, first_of_group;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    first[i] = i;
+    const std::uint32_t colocate = workload.operation(OperationId(i)).colocate;
+    if (colocate != 0) unite(i, first_of_class.emplace(colocate, i).first->second);
+    if (!group_of.empty()) unite(i, first_of_group.emplace(group_of[i].index(), i).first->second);
+  }
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = root(i);
+  return first;
+}
+
+}  // namespace
+
+DeviceChoices::DeviceChoices(const Problem& problem, std::span<const GroupId> group_of) {
   const OperationTimes times(problem.workload, problem.machine);
-  std::unordered_map<std::uint32_t, std::size_t> choice_of_class;
+  const std::vector<std::size_t> first = first_sharing_device(problem.workload, group_of);
   for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
     const Operation& operation = problem.workload.operation(OperationId(i));
     std::vector<DeviceId> able;
     for (std::size_t device = 0; device < problem.machine.device_count(); ++device)
       if (!std::isnan(times.at(OperationId(i), problem.machine.devices[device].kind).stated_seconds))
         able.emplace_back(device);
-    std::size_t choice = devices_.size();
-    if (operation.colocate != 0) choice = choice_of_class.emplace(operation.colocate, choice).first->second;
+    const std::size_t choice = first[i] == i ? devices_.size() : choice_of_[first[i]];
     choice_of_.push_back(choice);
     if (choice == devices_.size()) devices_.push_back(able);
     std::erase_if(devices_[choice], [&](DeviceId device) { return std::ranges::find(able, device) == able.end(); });

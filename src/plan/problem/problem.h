@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,12 @@ struct Problem {
 /// What is wrong with a plan for a problem, as one sentence; nothing when it is right.
 std::optional<std::string> check(const Problem& problem, const Plan& plan);
 
-/// Which devices may run what: operations that must share a device are one choice.
+/// Which devices may run what: operations that must share a device, those of a group among them, are one choice.
 class DeviceChoices {
  public:
-  /// Throws InputError naming operations that must share a device while no device can run all of them.
-  explicit DeviceChoices(const Problem& problem);
+  /// `group_of` is that of a plan. Throws InputError naming operations that must share a device while no device can run
+  /// all of them.
+  explicit DeviceChoices(const Problem& problem, std::span<const GroupId> group_of = {});
 
   std::size_t count() const { return devices_.size(); }
   std::size_t choice_of(OperationId operation) const { return choice_of_[operation.index()]; }

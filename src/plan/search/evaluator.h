@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "plan/problem/cost.h"
 #include "plan/problem/plan.h"
+#include "plan/problem/timeline.h"
 
 namespace hone {
 
@@ -24,6 +26,8 @@ class Evaluator {
   virtual Cost evaluate(const Plan& plan) = 0;
   /// Who makes a plan cost what it costs: where it pays to change something. Empty when the evaluator cannot tell.
   virtual std::vector<Blame> blame(const Plan&) { return {}; }
+  /// What happens when a plan is carried out; nothing when the evaluator cannot tell.
+  virtual std::optional<Timeline> trace(const Plan&) { return std::nullopt; }
   /// Another one for the same problem, to be used by another thread.
   virtual std::unique_ptr<Evaluator> fork() const = 0;
 };

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "bench/random_problem.h"
 #include "plan/search/optimizer.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

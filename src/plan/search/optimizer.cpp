@@ -1,6 +1,9 @@
 #include "plan/search/optimizer.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "base/error.h"
 
 namespace hone {
 namespace {
@@ -13,7 +16,15 @@ class Sequence final : public Optimizer {
   }
 
   void run(Search& search) override {
-    for (const Step& step : steps_) step.optimizer->run(search);
+    for (const Step& step : steps_) {
+      if (!search.start().group_of.empty() && !step.optimizer->plans_groups())
+        fail_usage("optimiser '{}' decides for single operations, but this plan has groups", step.name);
+      step.optimizer->run(search);
+    }
+  }
+
+  bool plans_groups() const override {
+    return std::ranges::all_of(steps_, [](const Step& step) { return step.optimizer->plans_groups(); });
   }
 
   nlohmann::ordered_json json() override {

@@ -14,6 +14,9 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
   virtual void run(Search& search) = 0;
+  /// Whether it decides for groups of operations as well: true of what asks the task for sites and nothing else, false
+  /// of what makes plans from the operations of the workload.
+  virtual bool plans_groups() const { return false; }
   /// What it was told.
   virtual Parameters parameters() { return {}; }
   /// The same for reports, by name.

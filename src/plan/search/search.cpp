@@ -4,68 +4,64 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/interrupt.h"
-#include "base/progress.h"
 
 namespace hone {
 namespace {
 
 /// With a limit in seconds, so many rows a thread are evaluated between two looks at the clock.
 constexpr std::size_t kRowsBetweenLooks = 16;
-constexpr double kSecondsBetweenLines = 0.2;
 constexpr std::size_t kKnown = 1 << 14;
+
+Announcer terminal_line(const SearchSettings& settings) {
+  if (!settings.show_progress || isatty(STDERR_FILENO) == 0) return {};
+  return [](const std::string& line) { show_progress(line); };
+}
 
 }  // namespace
 
 Search::Search(const Problem& problem, const Task& task, const Evaluator& evaluator, Plan start,
                const SearchSettings& settings)
-    : problem_(problem),
+    : SearchBase(settings.budget, terminal_line(settings)),
+      problem_(problem),
       task_(task),
       start_(std::move(start)),
       settings_(settings),
       pool_(settings.threads),
       known_(kKnown) {
-  settings_.show_progress = settings.show_progress && isatty(STDERR_FILENO) != 0;
   for (std::size_t i = 0; i < pool_.workers(); ++i) workers_.push_back({evaluator.fork(), start_});
   known_.front().decisions = 1;  // which belongs elsewhere: an empty entry must answer to no hash
   solution_.plan = start_;
   solution_.cost = workers_.front().evaluator->evaluate(start_);
   solution_.score = score(solution_.cost);
-  solution_.evaluations = 1;
   solution_.bound = settings_.bound;
-  solution_.curve.push_back({1, seconds(), solution_.score});
+  if (resuming()) replay_at(0);
+  spend(1);
+  improves(solution_.score);
+  end_if_optimal();
 }
 
 bool Search::resuming() const { return settings_.journal != nullptr && recalled_ < settings_.journal->past().size(); }
 
-/// A resumed search has spent what its journal says.
-double Search::seconds() const {
-  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  return recalled_ == 0 ? now : now + settings_.journal->past()[recalled_ - 1].seconds;
-}
-
-bool Search::spent() const {
-  return solution_.evaluations >= settings_.budget.evaluations || solution_.optimal() || interrupted() ||
-         (!resuming() && seconds() >= settings_.budget.seconds);
-}
-
-/// By the time that the journal has of the last batch, so that a resumed search finds the same.
-double Search::share_spent() const {
-  const Budget& budget = settings_.budget;
-  const double evaluations = static_cast<double>(solution_.evaluations) / static_cast<double>(budget.evaluations);
-  return std::min(1.0, std::max(evaluations, evaluated_at_ / budget.seconds));
+void Search::end_if_optimal() {
+  if (solution_.optimal()) end_by(SearchEnd::proved_best);
 }
 
 std::vector<Blame> Search::blame(std::span<const float> row) {
   if (spent()) return {};
-  ++solution_.evaluations;
+  spend(1);
   Worker& self = workers_.front();
   task_.apply(row, self.plan);
   return self.evaluator->blame(self.plan);
+}
+
+std::optional<Timeline> Search::trace(std::span<const float> row) {
+  if (evaluate(row).empty()) return std::nullopt;
+  Worker& self = workers_.front();
+  task_.apply(row, self.plan);
+  return self.evaluator->trace(self.plan);
 }
 
 std::span<const Cost> Search::evaluate(std::span<const float> rows) {
@@ -83,7 +79,7 @@ std::span<const Cost> Search::evaluate(std::span<const float> rows) {
 /// Evaluates up to `count` rows from `first` on; returns how many the budget allowed.
 std::size_t Search::evaluate_some(std::span<const float> rows, std::size_t first, std::size_t count) {
   const std::size_t sites = task_.sites().size();
-  count = std::min<std::uint64_t>(count, settings_.budget.evaluations - solution_.evaluations);
+  count = std::min<std::uint64_t>(count, budget().evaluations - evaluations());
   entries_.resize(std::max(entries_.size(), count));
   if (resuming()) {
     count = recall(rows, first, count);
@@ -99,12 +95,12 @@ std::size_t Search::evaluate_some(std::span<const float> rows, std::size_t first
     const Journal::Entry& entry = entries_[i];
     known_[entry.decisions % kKnown] = entry;
     costs_[first + i] = entry.cost;
-    ++solution_.evaluations;
-    if (score(entry.cost) < solution_.score) keep(rows.subspan((first + i) * sites, sites), entry.cost);
+    spend(1);
+    if (improves(score(entry.cost))) keep(rows.subspan((first + i) * sites, sites), entry.cost);
     if (solution_.optimal()) count = i + 1;  // more threads have evaluated more, which must make no difference
   }
-  if (count > 0) evaluated_at_ = entries_[count - 1].seconds;
-  if (settings_.show_progress && seconds() > shown_at_ + kSecondsBetweenLines) show();
+  if (count > 0) reckon_time_at(entries_[count - 1].seconds);
+  if (is_line_due()) announce_best(best_text());
   return count;
 }
 
@@ -132,35 +128,36 @@ std::size_t Search::recall(std::span<const float> rows, std::size_t first, std::
     entries_[i] = past[i];
   }
   recalled_ += count;
-  if (!resuming()) began_ = std::chrono::steady_clock::now();
+  replay_at(settings_.journal->past()[recalled_ - 1].seconds);
+  if (!resuming()) end_replay();
   return count;
 }
 
 void Search::keep(std::span<const float> row, const Cost& cost) {
   task_.apply(row, solution_.plan);
   solution_.cost = cost;
-  solution_.score = score(cost);
-  solution_.curve.push_back({solution_.evaluations, seconds(), solution_.score});
+  solution_.score = best();
+  end_if_optimal();
 }
 
-void Search::show() {
-  shown_at_ = seconds();
-  std::string line = fmt::format("{} evaluations, {:.1f} s, best {}", solution_.evaluations, shown_at_,
-                                 value_text(problem_.objective, solution_.score.value));
-  if (solution_.score.excess > 0) line += ", does not fit";
-  if (solution_.bound > 0) line += fmt::format(", {:.3f} x bound", solution_.score.value / solution_.bound);
-  show_progress(line);
+std::string Search::best_text() const {
+  std::string text = value_text(problem_.objective, best().value);
+  if (best().excess > 0) text += ", does not fit";
+  if (solution_.bound > 0) text += fmt::format(", {:.3f} x bound", best().value / solution_.bound);
+  return text;
 }
 
 Solution Search::finish() {
   if (settings_.show_progress) {
-    show();
+    announce_best(fmt::format("{}; {}", best_text(), text_of(end())));
     keep_progress();
   }
   const std::optional<std::string> flaw = check(problem_, solution_.plan);
   HONE_CHECK(!flaw.has_value(), "the search found no valid plan: {}", *flaw);
+  solution_.evaluations = evaluations();
   solution_.seconds = seconds();
-  solution_.interrupted = interrupted();
+  solution_.end = end();
+  solution_.curve = curve();
   return std::move(solution_);
 }
 

@@ -1,26 +1,20 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/random.h"
+#include "base/search_base.h"
 #include "base/thread_pool.h"
 #include "plan/search/evaluator.h"
 #include "plan/search/journal.h"
 #include "plan/search/task.h"
 
 namespace hone {
-
-/// How much a search may spend; it stops at whichever comes first.
-struct Budget {
-  std::uint64_t evaluations = std::numeric_limits<std::uint64_t>::max();
-  double seconds = std::numeric_limits<double>::infinity();
-};
 
 /// How a search is carried out.
 struct SearchSettings {
@@ -34,11 +28,7 @@ struct SearchSettings {
 
 /// The best that a search has found.
 struct Solution {
-  struct Point {
-    std::uint64_t evaluations = 0;
-    double seconds = 0;
-    Score score;
-  };
+  using Point = SearchBase<Score>::Point;
 
   Plan plan;
   Cost cost;
@@ -46,8 +36,8 @@ struct Solution {
   double bound = 0;               // no score's value is less, of plans that fit where that counts
   std::uint64_t evaluations = 0;  // spent
   double seconds = 0;             // spent
-  bool interrupted = false;       // by Ctrl-C
-  std::vector<Point> curve;       // every improvement; the first point is the start
+  SearchEnd end = SearchEnd::nothing_left;
+  std::vector<Point> curve;  // every improvement; the first point is the start
 
   /// Whether nothing better exists, but for the billionth that bounds are rounded down by. Not known of an objective
   /// with further terms, of which there is no bound.
@@ -57,9 +47,8 @@ struct Solution {
 };
 
 /// The one door between an optimiser and the world: evaluates decisions (the same result on any number of threads, and
-/// a repeat only once), keeps the best, spends the budget, records the curve, shows progress, stops on Ctrl-C, resumes.
-/// Nobody else counts, times or draws.
-class Search {
+/// a repeat only once), keeps the best, spends the budget, resumes. Nobody else counts, times or draws.
+class Search : public SearchBase<Score> {
  public:
   /// Evaluates `start`, whatever the budget, so that no search ends worse than it began. What is passed by reference
   /// must outlive the search.
@@ -76,18 +65,19 @@ class Search {
   /// Costs of decisions that lie one after another in `rows`, valid until the next call. Fewer than there are rows
   /// when the budget is spent, or none when there is nothing to decide; then the optimiser should return.
   std::span<const Cost> evaluate(std::span<const float> rows);
-  /// Whether to stop: the budget is spent, or nothing better exists.
-  bool spent() const;
-  /// How much of the budget is gone, from 0 to 1; next to nothing when there is no end to it.
-  double share_spent() const;
   std::size_t threads() const { return pool_.workers(); }
   /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
   /// spent.
   std::vector<Blame> blame(std::span<const float> row);
+  /// What happens when these decisions are carried out (see Evaluator); evaluates them. Nothing when the budget is
+  /// spent.
+  std::optional<Timeline> trace(std::span<const float> row);
   /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value.
-  void prove(double bound) { solution_.bound = std::max(solution_.bound, bound); }
+  void prove(double bound) {
+    solution_.bound = std::max(solution_.bound, bound);
+    end_if_optimal();
+  }
   double bound() const { return solution_.bound; }
-  const Score& best() const { return solution_.score; }
   /// At first the start, or what an optimiser that ran before has found.
   const Plan& best_plan() const { return solution_.plan; }
 
@@ -100,28 +90,25 @@ class Search {
     Plan plan;
   };
 
-  double seconds() const;
   bool resuming() const;
+  void end_if_optimal();
   std::size_t evaluate_some(std::span<const float> rows, std::size_t first, std::size_t count);
   void evaluate_one(std::span<const float> row, Worker& worker, Journal::Entry& entry);
   std::size_t recall(std::span<const float> rows, std::size_t first, std::size_t count);
   void keep(std::span<const float> row, const Cost& cost);
-  void show();
+  std::string best_text() const;
 
   const Problem& problem_;
   const Task& task_;
   Plan start_;
   SearchSettings settings_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   ThreadPool pool_;
   std::vector<Worker> workers_;
   std::vector<Cost> costs_;
   std::vector<Journal::Entry> entries_;  // of the batch that is being evaluated
   std::vector<Journal::Entry> known_;    // by the low bits of the hash: the last evaluations that fell there
   std::size_t recalled_ = 0;             // evaluations that the journal has answered
-  double evaluated_at_ = 0;              // seconds, after the last batch
   Solution solution_;
-  double shown_at_ = 0;
 };
 
 }  // namespace hone

@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "base/interrupt.h"
-#include "plan/simulate/random_problem.h"
+#include "bench/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {
@@ -55,6 +55,19 @@ TEST_F(SearchTest, KnowsHowMuchIsSpentAndAskingForBlameSpends) {
   EXPECT_EQ(limited.share_spent(), 1);
   EXPECT_TRUE(limited.blame(random_rows(1)).empty());
   EXPECT_LT(search({}).share_spent(), 1e-9) << "without an end nothing counts";
+}
+
+TEST_F(SearchTest, TracesAPlanThatItEvaluates) {
+  Search limited = search({.evaluations = 2});
+  const Decisions row = random_rows(1);
+  const std::optional<Timeline> timeline = limited.trace(row);
+  ASSERT_TRUE(timeline.has_value());
+  EXPECT_EQ(timeline->runs.size(), problem.workload.operation_count());
+  Plan plan = undecided_plan(problem);
+  task->apply(row, plan);
+  for (const Timeline::Run& run : timeline->runs) EXPECT_EQ(run.device, plan.device_of[run.group.index()]);
+  EXPECT_FALSE(limited.trace(row).has_value()) << "the budget is spent";
+  EXPECT_EQ(limited.finish().evaluations, 2U);
 }
 
 TEST_F(SearchTest, StopsWhenTimeIsUp) {
@@ -107,7 +120,7 @@ TEST_F(SearchTest, CtrlCKeepsTheBestSoFar) {
   EXPECT_TRUE(stopped.spent());
   EXPECT_TRUE(stopped.evaluate(random_rows(50)).empty());
   const Solution solution = stopped.finish();
-  EXPECT_TRUE(solution.interrupted);
+  EXPECT_EQ(solution.end, SearchEnd::interrupted);
   EXPECT_EQ(solution.score, best);
 }
 

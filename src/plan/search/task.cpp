@@ -7,9 +7,13 @@ namespace {
 
 class JoinedTask final : public Task {
  public:
-  explicit JoinedTask(std::vector<std::unique_ptr<Task>> parts) : parts_(std::move(parts)) {
-    for (const std::unique_ptr<Task>& part : parts_)
-      sites_.insert(sites_.end(), part->sites().begin(), part->sites().end());
+  JoinedTask(std::vector<std::unique_ptr<Task>> parts, std::size_t operations) : parts_(std::move(parts)) {
+    for (const std::unique_ptr<Task>& part : parts_) {
+      const std::size_t before = sites().size();
+      for (const Site& site : part->sites()) add_site(site);
+      for (std::size_t i = 0; i < operations; ++i)
+        for (const std::uint32_t site : part->sites_about(OperationId(i))) relate(before + site, OperationId(i));
+    }
   }
 
   void apply(std::span<const float> keys, Plan& plan) const override {
@@ -28,32 +32,30 @@ class JoinedTask final : public Task {
     return all;
   }
 
-  std::vector<std::uint32_t> sites_about(OperationId operation) const override {
-    std::vector<std::uint32_t> all;
-    std::size_t before = 0;
-    for (const std::unique_ptr<Task>& part : parts_) {
-      for (const std::uint32_t site : part->sites_about(operation))
-        all.push_back(static_cast<std::uint32_t>(before + site));
-      before += part->sites().size();
-    }
-    return all;
-  }
-
  private:
   std::vector<std::unique_ptr<Task>> parts_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names) {
+void Task::relate(std::size_t site, OperationId operation) {
+  if (operation.index() >= sites_about_.size()) sites_about_.resize(operation.index() + 1);
+  sites_about_[operation.index()].push_back(static_cast<std::uint32_t>(site));
+}
+
+std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names, const Plan& start) {
   std::vector<std::unique_ptr<Task>> tasks;
   for (bool more = true; more;) {
     const std::size_t plus = names.find('+');
-    tasks.push_back(TaskKind::make_by(names.substr(0, plus), problem));
+    tasks.push_back(TaskKind::make_by(names.substr(0, plus), problem, start));
     more = plus != std::string_view::npos;
     if (more) names.remove_prefix(plus + 1);
   }
-  return std::make_unique<JoinedTask>(std::move(tasks));
+  return std::make_unique<JoinedTask>(std::move(tasks), problem.workload.operation_count());
+}
+
+std::size_t group_count(const Problem& problem, const Plan& start) {
+  return start.group_of.empty() ? problem.workload.operation_count() : start.group_count();
 }
 
 Decisions keys_in_order(std::span<const float> priorities) {

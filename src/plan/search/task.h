@@ -11,9 +11,14 @@
 
 namespace hone {
 
+/// The fields of a Plan that tasks decide.
+enum class PlanField : std::uint8_t { group, device, priority, transfer_priority, strategy };
+
 /// A place where something is decided: one of a few options or, with none, a key in [0, 1].
 struct Site {
-  std::uint32_t options = 0;
+  PlanField field = PlanField::priority;
+  std::uint32_t entry = 0;    // of that field of a plan; the first where several entries follow one decision
+  std::uint32_t options = 0;  // of devices: those that can run all it is about, ascending
 };
 
 /// One answer to a task: a number in [0, 1] for every site. At a site with options it says which one by the interval it
@@ -41,23 +46,35 @@ class Task {
   /// The decisions that lead to this part of a plan; of priorities the order is kept.
   virtual Decisions encode(const Plan& plan) const = 0;
   /// The sites where something about an operation is decided. Methods that know which operations matter find what to
-  /// change by it; a task that has no answer is searched blindly.
-  virtual std::vector<std::uint32_t> sites_about(OperationId) const { return {}; }
+  /// change by it; sites that are about none are searched blindly.
+  std::span<const std::uint32_t> sites_about(OperationId operation) const {
+    if (operation.index() >= sites_about_.size()) return {};
+    return sites_about_[operation.index()];
+  }
 
  protected:
+  void add_site(const Site& site) { sites_.push_back(site); }
+  /// Says that a site decides something about an operation.
+  void relate(std::size_t site, OperationId operation);
+
+ private:
   std::vector<Site> sites_;
+  std::vector<std::vector<std::uint32_t>> sites_about_;  // by operation
 };
 
-/// One kind of task, under the name the user types.
-class TaskKind : public PluginKind<TaskKind, Task, const Problem&> {
+/// One kind of task, under the name the user types. It is made for a problem and the groups of a plan.
+class TaskKind : public PluginKind<TaskKind, Task, const Problem&, const Plan&> {
  public:
   static constexpr std::string_view kCalled = "task";
   using PluginKind::PluginKind;
 };
 
-/// `place+schedule+transfers`: tasks decided together, their sites one after another. Throws InputError (usage) for a
-/// name that is no task.
-std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names);
+/// `place+schedule+transfers`: tasks decided together, their sites one after another. Where `start` has groups, devices
+/// and priorities are decided for groups, else for operations. Throws InputError (usage) for a name that is no task.
+std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names, const Plan& start = {});
+
+/// How many groups plans with the groups of this one have.
+std::size_t group_count(const Problem& problem, const Plan& start);
 
 /// Keys in the order of these priorities, spread over [0, 1]; equal priorities get equal keys.
 Decisions keys_in_order(std::span<const float> priorities);

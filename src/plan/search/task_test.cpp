@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "bench/random_problem.h"
 #include "plan/problem/check.h"
-#include "plan/simulate/random_problem.h"
+#include "plan/search/paired_plan_test.h"
 
 namespace hone {
 namespace {
@@ -75,6 +76,62 @@ TEST(Task, OperationsThatMustShareADeviceAreOneSite) {
   Rng rng(3);
   const Problem problem{.workload = std::move(builder).build(), .machine = random_machine(rng)};
   EXPECT_EQ(make_task(problem, "place")->sites().size(), 2U);
+}
+
+TEST(Task, SitesSayWhatTheyDecide) {
+  const Problem problem = random_problem(4);
+  const Plan start = undecided_plan(problem);
+  const std::unique_ptr<Task> task = make_task(problem, "schedule+transfers");
+  const Decisions before(task->sites().size(), 0.5F);
+  Plan expected = start;
+  task->apply(before, expected);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Site& site = task->sites()[i];
+    Decisions keys = before;
+    keys[i] = 0.75F;
+    Plan plan = start;
+    task->apply(keys, plan);
+    std::vector<float>& field = site.field == PlanField::priority ? expected.priority : expected.transfer_priority;
+    field[site.entry] = 0.75F;
+    EXPECT_EQ(plan, expected);
+    field[site.entry] = 0.5F;
+  }
+}
+
+TEST(Task, GroupsAreSitesWhereAPlanHasThem) {
+  const Problem problem = random_problem(4);
+  const Plan start = paired_plan(problem);
+  ASSERT_LT(start.group_count(), problem.workload.operation_count());
+  const std::unique_ptr<Task> schedule = make_task(problem, "schedule", start);
+  EXPECT_EQ(schedule->sites().size(), start.group_count());
+  const std::unique_ptr<Task> place = make_task(problem, "place", start);
+  EXPECT_LE(place->sites().size(), start.group_count());
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
+    const OperationId operation(i);
+    ASSERT_EQ(schedule->sites_about(operation).size(), 1U);
+    EXPECT_EQ(schedule->sites_about(operation).front(), start.group(operation).index());
+    ASSERT_EQ(place->sites_about(operation).size(), 1U);
+    for (std::size_t j = 0; j < i; ++j)
+      if (start.group(OperationId(j)) == start.group(operation)) {
+        EXPECT_EQ(place->sites_about(OperationId(j)).front(), place->sites_about(operation).front());
+      }
+  }
+}
+
+TEST(Task, AnyDecisionsAboutGroupsMakeAValidPlan) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Problem problem = random_problem(seed);
+    const Plan start = paired_plan(problem);
+    const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers", start);
+    Rng rng(seed);
+    Plan plan = start;
+    task->apply(random_decisions(*task, rng), plan);
+    EXPECT_EQ(check(problem.workload, problem.machine, plan), std::nullopt);
+    EXPECT_EQ(plan.group_of, start.group_of);
+    Plan again = start;
+    task->apply(task->encode(plan), again);
+    EXPECT_EQ(again.device_of, plan.device_of);
+  }
 }
 
 TEST(Task, OperationThatNoDeviceCanRunIsRefused) {

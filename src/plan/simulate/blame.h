@@ -1,8 +1,8 @@
 #pragma once
 
 #include "plan/problem/problem.h"
+#include "plan/problem/timeline.h"
 #include "plan/search/evaluator.h"
-#include "plan/simulate/timeline.h"
 
 namespace hone {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

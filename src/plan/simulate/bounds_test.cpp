@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {

@@ -6,9 +6,9 @@
 #include <functional>
 #include <numeric>
 
+#include "bench/random_problem.h"
 #include "plan/simulate/bounds.h"
 #include "plan/simulate/max_flow.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {

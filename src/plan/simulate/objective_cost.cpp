@@ -30,6 +30,10 @@ std::vector<Blame> ObjectiveCost::blame(const Plan& plan) {
   return blame_for(problem_, plan, simulator_->trace(plan));
 }
 
+std::optional<Timeline> ObjectiveCost::trace(const Plan& plan) {
+  return simulator_ ? simulator_->trace(plan) : Simulator(tables_).trace(plan);
+}
+
 Cost ObjectiveCost::evaluate(const Plan& plan) {
   if (!layout_) return simulator_->evaluate(plan);
   const Cost placed = placement_cost(plan);

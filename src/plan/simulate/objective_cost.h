@@ -21,6 +21,7 @@ class ObjectiveCost final : public Evaluator {
 
   Cost evaluate(const Plan& plan) override;
   std::vector<Blame> blame(const Plan& plan) override;
+  std::optional<Timeline> trace(const Plan& plan) override;
   std::unique_ptr<Evaluator> fork() const override;
 
  private:

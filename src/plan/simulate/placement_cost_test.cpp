@@ -7,9 +7,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "bench/random_problem.h"
 #include "plan/simulate/load_bound.h"
 #include "plan/simulate/objective_cost.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "plan/simulate/random_problem.h"
+#include "bench/random_problem.h"
 #include "plan/simulate/simulated_cost.h"
 
 namespace hone {

@@ -15,6 +15,7 @@ class SimulatedCost final : public Evaluator {
 
   Cost evaluate(const Plan& plan) override { return simulator_.evaluate(plan); }
   std::vector<Blame> blame(const Plan& plan) override { return blame_for(problem_, plan, simulator_.trace(plan)); }
+  std::optional<Timeline> trace(const Plan& plan) override { return simulator_.trace(plan); }
   std::unique_ptr<Evaluator> fork() const override {
     return std::unique_ptr<Evaluator>(new SimulatedCost(problem_, tables_));
   }

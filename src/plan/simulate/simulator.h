@@ -8,12 +8,12 @@
 #include "base/scratch_vector.h"
 #include "plan/problem/cost.h"
 #include "plan/problem/plan.h"
+#include "plan/problem/timeline.h"
 #include "plan/simulate/plan_layout.h"
 #include "plan/simulate/simulator_tables.h"
 #include "plan/simulate/smooth_peak.h"
 #include "plan/simulate/stations.h"
 #include "plan/simulate/stay.h"
-#include "plan/simulate/timeline.h"
 
 namespace hone {
 

@@ -7,9 +7,9 @@
 
 #include "base/allocation_count.h"
 #include "base/error.h"
+#include "bench/random_problem.h"
+#include "bench/simulation_oracle.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/oracle.h"
-#include "plan/simulate/random_problem.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/simulate/timeline.h"
+#include "plan/problem/timeline.h"
 
 namespace hone {
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {

@@ -5,10 +5,15 @@
 namespace hone {
 namespace {
 
-/// A key for every operation: its priority.
+/// A key for every group, or every operation where there are none: its priority.
 class ScheduleTask final : public Task {
  public:
-  explicit ScheduleTask(const Problem& problem) { sites_.resize(problem.workload.operation_count()); }
+  ScheduleTask(const Problem& problem, const Plan& start) {
+    for (std::size_t i = 0; i < group_count(problem, start); ++i)
+      add_site({.field = PlanField::priority, .entry = static_cast<std::uint32_t>(i)});
+    for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
+      relate(start.group(OperationId(i)).index(), OperationId(i));
+  }
 
   void apply(std::span<const float> keys, Plan& plan) const override {
     plan.priority.resize(keys.size());
@@ -16,11 +21,7 @@ class ScheduleTask final : public Task {
   }
 
   Decisions encode(const Plan& plan) const override {
-    return plan.priority.empty() ? Decisions(sites_.size(), 0.5F) : keys_in_order(plan.priority);
-  }
-
-  std::vector<std::uint32_t> sites_about(OperationId operation) const override {
-    return {static_cast<std::uint32_t>(operation.index())};
+    return plan.priority.empty() ? Decisions(sites().size(), 0.5F) : keys_in_order(plan.priority);
   }
 };
 

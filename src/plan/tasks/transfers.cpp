@@ -1,46 +1,47 @@
+#include <algorithm>
+
 #include "plan/search/task.h"
 
 namespace hone {
 namespace {
 
+/// Whether something made by a group is read by another.
+bool leaves_its_group(const Workload& workload, const Plan& start, BufferId buffer) {
+  const OperationId producer = workload.buffer(buffer).producer;
+  return producer.valid() && std::ranges::any_of(workload.readers(buffer), [&](OperationId reader) {
+           return start.group_of.empty() || start.group(reader) != start.group(producer);
+         });
+}
+
 /// A key for every buffer that may have to move and every device it may have to move to: its priority on the link.
 class TransfersTask final : public Task {
  public:
-  explicit TransfersTask(const Problem& problem)
-      : entries_(problem.workload.buffer_count() * problem.machine.device_count()),
-        sites_about_(problem.workload.operation_count()) {
+  TransfersTask(const Problem& problem, const Plan& start)
+      : entries_(problem.workload.buffer_count() * problem.machine.device_count()) {
     const std::size_t devices = problem.machine.device_count();
     for (std::size_t i = 0; devices > 1 && i < problem.workload.buffer_count(); ++i) {
-      const OperationId producer = problem.workload.buffer(BufferId(i)).producer;
-      if (!producer.valid() || problem.workload.readers(BufferId(i)).empty()) continue;
+      if (!leaves_its_group(problem.workload, start, BufferId(i))) continue;
       for (std::size_t device = 0; device < devices; ++device) {
-        sites_about_[producer.index()].push_back(static_cast<std::uint32_t>(entry_of_.size()));
-        entry_of_.push_back(i * devices + device);
+        relate(sites().size(), problem.workload.buffer(BufferId(i)).producer);
+        add_site({.field = PlanField::transfer_priority, .entry = static_cast<std::uint32_t>(i * devices + device)});
       }
     }
-    sites_.resize(entry_of_.size());
   }
 
   void apply(std::span<const float> keys, Plan& plan) const override {
     plan.transfer_priority.resize(entries_);
-    for (std::size_t site = 0; site < keys.size(); ++site) plan.transfer_priority[entry_of_[site]] = keys[site];
+    for (std::size_t i = 0; i < keys.size(); ++i) plan.transfer_priority[sites()[i].entry] = keys[i];
   }
 
   Decisions encode(const Plan& plan) const override {
-    if (plan.transfer_priority.empty()) return Decisions(sites_.size(), 0.5F);
+    if (plan.transfer_priority.empty()) return Decisions(sites().size(), 0.5F);
     std::vector<float> priorities;
-    for (const std::size_t entry : entry_of_) priorities.push_back(plan.transfer_priority[entry]);
+    for (const Site& site : sites()) priorities.push_back(plan.transfer_priority[site.entry]);
     return keys_in_order(priorities);
-  }
-
-  std::vector<std::uint32_t> sites_about(OperationId operation) const override {
-    return sites_about_[operation.index()];
   }
 
  private:
   std::size_t entries_;
-  std::vector<std::size_t> entry_of_;                    // by site: into Plan::transfer_priority
-  std::vector<std::vector<std::uint32_t>> sites_about_;  // by operation: where its outputs go
 };
 
 const TaskKind transfers_kind =

@@ -48,7 +48,7 @@ FormulaBank::FormulaBank(const World& world) : world_(world) {
 // Making formulas
 // -------------------------------------------------------------------------------------------------------------------
 
-void FormulaBank::grow(std::size_t size) {
+void FormulaBank::grow(std::size_t size, const Deadline& deadline) {
   std::vector<std::vector<ClassId>> by_size(size);
   for (ClassId id = 0; id < classes_.size(); ++id)
     if (find(id) == id && classes_[id].size < size) by_size[classes_[id].size].push_back(id);
@@ -56,13 +56,15 @@ void FormulaBank::grow(std::size_t size) {
     const MenuOperator& entry = world_.menu[op];
     if (entry.operands.size() == 1) {
       for (const ClassId id : by_size[size - 1])
-        if (entry.is("Split")) add_split(op, id, size);
+        if (deadline.is_over()) return;
+        else if (entry.is("Split")) add_split(op, id, size);
         else if (fits(entry, std::span(&id, 1))) add({.op = op, .part = 0, .operands = {id, 0}}, size);
       continue;
     }
     for (std::size_t first = 0; first < size; ++first)
       for (const ClassId a : by_size[first])
         for (const ClassId b : by_size[size - 1 - first]) {
+          if (deadline.is_over()) return;
           const std::array<ClassId, 2> operands = {a, b};
           if (fits(entry, operands)) add({.op = op, .part = 0, .operands = operands}, size);
         }

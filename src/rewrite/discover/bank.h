@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/deadline.h"
 #include "rewrite/discover/pieces.h"
 
 namespace hone {
@@ -28,8 +29,8 @@ class FormulaBank {
  public:
   explicit FormulaBank(const World& world);
 
-  /// Adds all formulas of that many operators over those that are there.
-  void grow(std::size_t size);
+  /// Adds all formulas of that many operators over those that are there, as far as there is time.
+  void grow(std::size_t size, const Deadline& deadline);
   std::size_t class_count() const;
 
   /// Pairs of classes that compute the same here although no equation says so, as their simplest members, those of

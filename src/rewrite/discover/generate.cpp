@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/deadline.h"
 #include "base/error.h"
-#include "base/timer.h"
 #include "rewrite/discover/bank.h"
 #include "rewrite/discover/instance_of.h"
 #include "rewrite/discover/rule_text.h"
@@ -15,12 +15,14 @@ namespace {
 /// Looks for rules in one world, those of others in mind.
 class RuleSearch {
  public:
-  RuleSearch(const World& world, const GenerateOptions& options, const Timer& timer, Generation& found)
-      : world_(world), options_(options), timer_(timer), found_(found), bank_(world) {}
+  RuleSearch(const World& world, const GenerateOptions& options, const Deadline& deadline, Generation& found)
+      : world_(world), proof_(options.proof), operators_(options.operators), found_(found), bank_(world) {
+    proof_.deadline = deadline;
+  }
 
   void run() {
-    for (std::size_t size = 1; size <= options_.operators && in_time(); ++size) {
-      bank_.grow(size);
+    for (std::size_t size = 1; size <= operators_ && in_time(); ++size) {
+      bank_.grow(size, proof_.deadline);
       while (in_time() && keep_next()) {
       }
     }
@@ -31,7 +33,7 @@ class RuleSearch {
 
  private:
   bool in_time() {
-    if (timer_.seconds() > options_.seconds) found_.finished = false;
+    if (proof_.deadline.is_over()) found_.finished = false;
     return found_.finished;
   }
 
@@ -46,7 +48,7 @@ class RuleSearch {
       const bool forward = prove_draft({{equation.left}, {equation.right}});
       const bool backward = prove_draft({{equation.right}, {equation.left}});
       if (!forward && !backward) {
-        ++found_.refuted;
+        if (in_time()) ++found_.refuted;
         continue;
       }
       bank_.take(equation);
@@ -64,7 +66,7 @@ class RuleSearch {
     if (!is_new({apart, split})) return;
     ++found_.candidates;
     const bool merged = prove_draft({apart, split}), separated = prove_draft({split, apart});
-    if (!merged && !separated) ++found_.refuted;
+    if (!merged && !separated && in_time()) ++found_.refuted;
   }
 
   bool is_new(const RuleDraft& draft) {
@@ -93,20 +95,17 @@ class RuleSearch {
 
   /// Keeps the most general way to write the draft that is proved.
   bool prove_draft(const RuleDraft& draft) {
-    constexpr ProofOptions kFirst{// most of what is wrong fails here already
-                                  .scopes = 2,
-                                  .most_choices = 20'000,
-                                  .most_instances = 2'000,
-                                  .drawn = 40,
-                                  .seed = 1};
+    const ProofOptions first{// most of what is wrong fails here already
+                             .scopes = 2, .most_choices = 20'000,     .most_instances = 2'000, .drawn = 40,
+                             .seed = 1,   .deadline = proof_.deadline};
     if (!makes_sense(draft)) return false;
     std::set<std::string> written;
     for (const RuleManner& manner : manners()) {
       const std::string text = rule_text(world_, draft, manner, new_name(draft));
       if (!written.insert(text).second) continue;
       Rule rule = parse_rules(text, "generated").at(0);
-      if (!prove(rule, kFirst).proved) continue;
-      Proof proof = prove(rule, options_.proof);
+      if (!prove(rule, first).proved) continue;
+      Proof proof = prove(rule, proof_);
       if (!proof.proved) continue;
       if (!is_instance_of_any(rule, known_rules())) {
         names_.insert(rule.name);
@@ -131,8 +130,8 @@ class RuleSearch {
   }
 
   const World& world_;
-  const GenerateOptions& options_;
-  const Timer& timer_;
+  ProofOptions proof_;     // what a rule must stand to be kept, and until when
+  std::size_t operators_;  // in a formula
   Generation& found_;
   FormulaBank bank_;
   std::set<std::string> tried_;
@@ -146,10 +145,10 @@ Generation generate_rules(const GenerateOptions& options) {
     if (std::ranges::find(worlds(), name, &World::name) == worlds().end())
       fail_usage("there is no world '{}' to generate rules in", name);
   Generation found;
-  const Timer timer;
+  const Deadline deadline(options.seconds);
   for (const World& world : worlds())
     if (options.worlds.empty() || std::ranges::find(options.worlds, world.name) != options.worlds.end())
-      RuleSearch(world, options, timer, found).run();
+      RuleSearch(world, options, deadline, found).run();
   return found;
 }
 

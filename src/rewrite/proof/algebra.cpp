@@ -4,19 +4,17 @@
 #include <cmath>
 #include <optional>
 
+#include "graph/ops/op.h"
+
 namespace hone {
 namespace {
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> list) {
-  return std::ranges::find(list, name) != list.end();
+/// What the op table says of an operation; none stands for one that hands on its operands.
+Degree kind_of_degree(const RuleOperation& operation) {
+  if (operation.op == nullptr) return Degree::copy;
+  const OpEntry* entry = OpTable::instance().find(operation.op);
+  return entry != nullptr ? entry->degree : Degree::unknown;
 }
-
-bool is_copy(std::string_view op) {
-  return is_one_of(op, {"Concat", "Split", "Reshape", "Transpose", "Slice", "Pad", "Expand", "Squeeze", "Unsqueeze",
-                        "Flatten", "Identity", "Gather", "Tile", "DepthToSpace", "SpaceToDepth"});
-}
-
-bool is_mean(std::string_view op) { return is_one_of(op, {"ReduceMean", "AveragePool", "GlobalAveragePool", "Mean"}); }
 
 /// Walks over the operations of both sides with the degree of every tensor.
 class Degrees {
@@ -29,8 +27,9 @@ class Degrees {
       for (const RuleOperation& operation : *side) {
         const std::optional<std::size_t> degree = degree_of(operation);
         if (!degree) return {};
-        if (operation.op != nullptr && !is_copy(operation.op->name)) algebra.kind = Algebra::Kind::polynomial;
-        if (operation.op != nullptr && is_mean(operation.op->name)) algebra.fractions = true;
+        const Degree kind = kind_of_degree(operation);
+        if (kind != Degree::copy) algebra.kind = Algebra::Kind::polynomial;
+        if (kind == Degree::mean) algebra.fractions = true;
         for (const std::size_t output : operation.outputs) degrees_[output] = *degree;
         algebra.degree = std::max(algebra.degree, *degree);
       }
@@ -48,14 +47,15 @@ class Degrees {
       sum += degree(operand);
       most = std::max(most, degree(operand));
     }
-    if (operation.op == nullptr) return most;
-    const std::string& op = operation.op->name;
-    if (!operation.op->domain.empty()) return std::nullopt;
-    if (is_copy(op) || is_mean(op) || is_one_of(op, {"Add", "Sub", "Sum", "Neg", "ReduceSum"})) return most;
-    if (is_one_of(op, {"Mul", "MatMul", "Einsum"})) return sum;
-    if (op == "ReduceSumSquare") return 2 * most;
-    if (is_one_of(op, {"Conv", "ConvTranspose", "Gemm"}))
-      return std::max(most, degree(operation.operands[0]) + degree(operation.operands[1]));
+    switch (kind_of_degree(operation)) {
+      case Degree::copy:
+      case Degree::sum:
+      case Degree::mean: return most;
+      case Degree::product: return sum;
+      case Degree::square: return 2 * most;
+      case Degree::bilinear: return std::max(most, degree(operation.operands[0]) + degree(operation.operands[1]));
+      case Degree::unknown: break;
+    }
     return std::nullopt;
   }
 

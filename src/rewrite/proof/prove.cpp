@@ -60,6 +60,7 @@ class Prover {
   bool enumerate(const Scope& scope, std::uint64_t round) {
     Choices choices = Choices::all();
     do {
+      if (is_late()) return false;
       if (choices_made_++ == options_.most_choices || proof_.instances > most_instances_) {
         finished_ = false;
         return true;
@@ -100,7 +101,13 @@ class Prover {
     Choices choices = Choices::random(seed_);
     const std::size_t wanted = proof_.instances + options_.drawn;
     for (std::size_t i = 0; !forms_.empty() && i < kAttempts * options_.drawn && proof_.instances < wanted; ++i)
-      if (try_instance(Scope{}, choices) == Outcome::differs) return false;
+      if (is_late() || try_instance(Scope{}, choices) == Outcome::differs) return false;
+    return true;
+  }
+
+  bool is_late() {
+    if (!options_.deadline.is_over()) return false;
+    proof_.reason = "the time was over before all instances were tried";
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "rewrite/proof/algebra.h"
 #include "rewrite/proof/scope.h"
 
@@ -17,10 +18,11 @@ struct ProofOptions {
   std::size_t most_instances = 10'000;  // of them that the conditions allow; the same
   std::size_t drawn = 100;              // further instances drawn at random, from beyond the scopes
   std::uint64_t seed = 1;
+  Deadline deadline = {};  // after which nothing is proved any more
 
   /// What every build of hone checks: the first scope, and a few more.
   static ProofOptions fast() {
-    return {.scopes = 1, .most_choices = 60'000, .most_instances = 10'000, .drawn = 12, .seed = 7};
+    return {.scopes = 1, .most_choices = 60'000, .most_instances = 10'000, .drawn = 12, .seed = 7, .deadline = {}};
   }
 };
 

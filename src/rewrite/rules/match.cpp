@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/interrupt.h"
+#include "graph/ops/op.h"
 #include "rewrite/rules/match_conditions.h"
 #include "rewrite/rules/normal_form.h"
 
@@ -35,6 +37,7 @@ class Attempt {
   using Continue = std::function<bool()>;
 
   bool step(std::size_t index) {
+    if (interrupted()) return false;  // there may be very many ways to go on
     if (!hold_early(match_, rule_.steps[index - 1])) return true;
     if (index == rule_.steps.size()) return finish();
     const MatchStep& step = rule_.steps[index];
@@ -248,11 +251,8 @@ bool same_place(const Match& a, const Match& b) {
 }  // namespace
 
 bool is_commutative(const OpName* op) {
-  static const OpName* const kOps[] = {
-      OpName::intern("", "Add"), OpName::intern("", "Mul"), OpName::intern("", "Max"),
-      OpName::intern("", "Min"), OpName::intern("", "Sum"), OpName::intern("", "And"),
-      OpName::intern("", "Or"),  OpName::intern("", "Xor"), OpName::intern("", "Equal")};
-  return std::ranges::find(kOps, op) != std::end(kOps);
+  const OpEntry* entry = OpTable::instance().find(op);
+  return entry != nullptr && entry->commutative;
 }
 
 Matcher::Matcher(std::span<const Rule* const> rules, RuleSetting setting) : setting_(std::move(setting)) {

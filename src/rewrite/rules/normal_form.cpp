@@ -12,12 +12,8 @@ namespace {
 
 constexpr std::int64_t kOldestOpset = 7;  // before it broadcasting was an attribute
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> list) {
-  return std::ranges::find(list, name) != list.end();
-}
-
 bool is_convolution(std::string_view op) { return op == "Conv" || op == "ConvTranspose"; }
-bool is_pool(std::string_view op) { return is_one_of(op, {"MaxPool", "AveragePool", "LpPool"}); }
+bool is_pool(std::string_view op) { return op == "MaxPool" || op == "AveragePool" || op == "LpPool"; }
 
 /// Attributes that change no result, or that the form expresses otherwise.
 bool is_left_out(std::string_view op, std::string_view attribute) {
@@ -40,7 +36,7 @@ class NormalForm {
     if (definition.entry == nullptr || node_.captured > 0) return std::nullopt;
     if (!read_attributes(*definition.entry, definition.version) || !read_parameters(definition.version))
       return std::nullopt;
-    if (node_.op->domain.empty() && !complete(definition.version)) return std::nullopt;
+    if (node_.op->domain.empty() && !complete(*definition.entry, definition.version)) return std::nullopt;
     std::ranges::sort(terms_, {}, &std::pair<std::string, Term>::first);
     return std::move(terms_);
   }
@@ -106,7 +102,7 @@ class NormalForm {
     return true;
   }
 
-  bool complete(int version) {
+  bool complete(const OpEntry& entry, int version) {
     if (node_.outputs.empty() || !node_.outputs[0].valid()) return false;
     if (is_convolution(name_) || is_pool(name_)) return complete_window();
     if (name_ == "BatchNormalization") return version >= 7;
@@ -118,10 +114,9 @@ class NormalForm {
     if (name_ == "Clip") return complete_bounds();
     if (name_ == "Squeeze" || name_ == "Unsqueeze") return complete_squeeze();
     if (name_.starts_with("Reduce")) return complete_reduction();
-    if (is_one_of(name_, {"Softmax", "LogSoftmax", "Hardmax"}))
-      return count_axis("axis") && (version >= 13 || is_last_axis());
     if (name_ == "Einsum") return rename_letters();
-    return find_term("axis") == nullptr || count_axis("axis");
+    if (find_term("axis") == nullptr) return true;
+    return count_axis("axis") && (!changes_meaning(entry, version, "axis") || is_last_axis());
   }
 
   /// Letters of an equation are named by first appearance.

@@ -1,5 +1,6 @@
 #include "rewrite/rules/parameters.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -52,6 +53,14 @@ const AttributeSpec* find_spec(const OpEntry& entry, int version, std::string_vi
   for (const AttributeSpec& spec : entry.attributes)
     if (spec.name == name && spec.first <= version && version <= spec.last) return &spec;
   return nullptr;
+}
+
+bool changes_meaning(const OpEntry& entry, int version, std::string_view name) {
+  const AttributeSpec* now = find_spec(entry, version, name);
+  if (now == nullptr || !now->fallback) return false;
+  return std::ranges::any_of(entry.attributes, [&](const AttributeSpec& spec) {
+    return spec.name == name && spec.first > version && spec.fallback;
+  });
 }
 
 }  // namespace hone

@@ -25,4 +25,8 @@ std::span<const OperatorParameter> parameters_of(const OpName* op);
 /// What the op table says of an attribute in a version of an operator; null when it has none of that name.
 const AttributeSpec* find_spec(const OpEntry& entry, int version, std::string_view name);
 
+/// Whether a later version of the operator has the attribute with another default: its values are then read otherwise,
+/// as the axis of Softmax since version 13.
+bool changes_meaning(const OpEntry& entry, int version, std::string_view name);
+
 }  // namespace hone

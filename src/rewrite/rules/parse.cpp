@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "graph/ops/op.h"
 #include "rewrite/rules/complete_rule.h"
 #include "rewrite/rules/lexer.h"
 #include "rewrite/rules/rule.h"
@@ -104,8 +105,8 @@ class RuleParser {
   }
 
   static bool is_variadic(const RuleOperation& operation) {
-    return operation.op->name == "Concat" || operation.op->name == "Sum" || operation.op->name == "Max" ||
-           operation.op->name == "Min" || operation.op->name == "Mean";
+    const OpEntry* entry = OpTable::instance().find(operation.op);
+    return entry != nullptr && entry->inputs.max == kMany;
   }
 
   /// Operators begin with a capital, domains are followed by a point, variables are neither.

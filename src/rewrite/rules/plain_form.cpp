@@ -57,10 +57,9 @@ std::optional<Tensor> parameter_tensor(const OperatorParameter& parameter, const
   return tensor;
 }
 
-/// Whether version 13 changed what the operator means for this axis.
-bool means_otherwise(const OpName* op, int version, const NamedTerms& attributes, const Type& first) {
-  const bool by_axis = op->name == "Softmax" || op->name == "LogSoftmax" || op->name == "Hardmax";
-  if (!by_axis || version >= 13) return false;
+/// Whether the version in force means something else by this axis than the newest one.
+bool means_otherwise(const Definition& definition, const NamedTerms& attributes, const Type& first) {
+  if (!changes_meaning(*definition.entry, definition.version, "axis")) return false;
   for (const auto& [name, term] : attributes)
     if (name == "axis")
       return !first.ranked || known_integer(term) != static_cast<std::int64_t>(first.shape.size()) - 1;
@@ -88,7 +87,7 @@ std::optional<PlainForm> plain_form(const OpName* op, const NamedTerms& attribut
   Node node;
   node.op = op;
   const Definition definition = definition_of(node, setting.opsets);
-  if (definition.entry == nullptr || means_otherwise(op, definition.version, attributes, first)) return std::nullopt;
+  if (definition.entry == nullptr || means_otherwise(definition, attributes, first)) return std::nullopt;
   PlainForm form;
   for (const auto& [name, term] : attributes) {
     const std::string& attribute = name;  // clang 14 cannot capture a binding

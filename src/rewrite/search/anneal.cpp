@@ -29,7 +29,7 @@ class RewriteAnnealing final : public RewriteMethod {
       // Rules lead one way: where nothing is left to take, it goes on from the best graph or, from there, from the
       // start.
       if (refused >= 3 * options.size()) {
-        state = state == search.best() ? search.start() : search.best();
+        state = state == search.best_state() ? search.start() : search.best_state();
         options = search.expand(*state);
         refused = 0;
         if (options.empty() && state == search.start()) return;

@@ -37,10 +37,13 @@ class RewriteBeam final : public RewriteMethod {
       std::ranges::stable_sort(next, {}, [](const Next& each) { return each.option.seconds; });
       if (next.size() > static_cast<std::size_t>(parameters_.width))
         next.resize(static_cast<std::size_t>(parameters_.width));
-      const double best = search.best()->seconds;
+      const double best = search.best();
       beam.clear();
-      for (const Next& each : next) beam.push_back(search.take(each.from, each.option));
-      if (search.best()->seconds < best) idle = -1;
+      for (const Next& each : next) {  // the cheapest is taken in any case
+        beam.push_back(search.take(each.from, each.option));
+        if (search.deadline().is_over()) break;
+      }
+      if (search.best() < best) idle = -1;
     }
   }
 

@@ -120,11 +120,10 @@ constexpr std::size_t kKicked = 4;  // classes whose choice is drawn anew for th
 
 /// Descends, and again from near the best, which finds what takes several exchanges at once.
 Selection greedy(const ExtractionProblem& problem, const Selection& start, const ExtractionLimits& limits) {
-  const Timer timer;
   Rng rng(0);
-  Selection best = descend(problem, start);
+  Selection best = descend(problem, start, limits.deadline);
   double least = total_seconds(problem, best);
-  for (std::size_t kick = 0; kick < kKicks && timer.seconds() < limits.seconds; ++kick) {
+  for (std::size_t kick = 0; kick < kKicks && !limits.deadline.is_over(); ++kick) {
     std::vector<std::uint32_t> open;  // needed classes that can be made in several ways
     const std::vector<bool> is_needed = needed_classes(problem, best);
     for (std::uint32_t each = 0; each < problem.makers.size(); ++each)
@@ -135,7 +134,7 @@ Selection greedy(const ExtractionProblem& problem, const Selection& start, const
       const std::uint32_t each = open[rng.below(open.size())];
       near[each] = problem.makers[each][rng.below(problem.makers[each].size())];
     }
-    near = descend(problem, std::move(near));
+    near = descend(problem, std::move(near), limits.deadline);
     const double seconds = total_seconds(problem, near);
     if (seconds >= least) continue;
     least = seconds;
@@ -166,11 +165,11 @@ double total_seconds(const ExtractionProblem& problem, const Selection& selectio
   return seconds;
 }
 
-Selection descend(const ExtractionProblem& problem, Selection selection) {
+Selection descend(const ExtractionProblem& problem, Selection selection, const Deadline& deadline) {
   for (bool better = true; better;) {
     better = false;
     CountedSelection counted(problem, with_cheapest_others(problem, std::move(selection)));
-    for (std::uint32_t choice = 0; choice < problem.choices.size(); ++choice)
+    for (std::uint32_t choice = 0; choice < problem.choices.size() && !deadline.is_over(); ++choice)
       better = try_choice(problem, counted, choice) || better;
     selection = counted.selection();
   }

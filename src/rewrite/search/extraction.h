@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/registered.h"
 
 namespace hone {
@@ -39,7 +40,7 @@ double total_seconds(const ExtractionProblem& problem, const Selection& selectio
 /// How long an extraction may take.
 struct ExtractionLimits {
   std::int64_t nodes = 200;  // of a search tree, if it has one
-  double seconds = 10;
+  Deadline deadline;
 };
 
 /// A way to choose, under the name the user types. Defining one at namespace scope registers it.
@@ -61,9 +62,9 @@ class ExtractionKind : public Registered<ExtractionKind> {
   Improve improve_;
 };
 
-/// Exchanges choices for others as long as that makes the whole cheaper. What is shared counts once; a choice that
-/// makes several needed classes is taken for all of them at once, and with what it needs in the cheapest way when the
-/// rest is there anyway.
-Selection descend(const ExtractionProblem& problem, Selection selection);
+/// Exchanges choices for others as long as that makes the whole cheaper and there is time. What is shared counts once;
+/// a choice that makes several needed classes is taken for all of them at once, and with what it needs in the cheapest
+/// way when the rest is there anyway.
+Selection descend(const ExtractionProblem& problem, Selection selection, const Deadline& deadline = {});
 
 }  // namespace hone

@@ -164,26 +164,31 @@ RewriteFinder::RewriteFinder(const Matcher& matcher)
   }
 }
 
-void RewriteFinder::find_at(const RewriteSpace& space, const RewriteState& state, const RuleStart& start,
-                            FoundRewrites& found) const {
+FoundRewrites RewriteFinder::found_at(const RewriteSpace& space, const RewriteState& state, const RuleStart& start,
+                                      const Deadline& deadline) const {
+  FoundRewrites found;
   matchers_[start.rule].visit_at(state.graph, start.root, [&](const Match& loose) {
     Match match = loose;
     match.rule = rules_[start.rule];
     if (auto rewrite = appraise(space, state, match, start.rule)) found.push_back(std::move(rewrite));
-    return true;
+    return !deadline.is_over();
   });
+  return found;
 }
 
-FoundRewrites RewriteFinder::everywhere(const RewriteSpace& space, const RewriteState& state) const {
+FoundRewrites RewriteFinder::everywhere(const RewriteSpace& space, const RewriteState& state,
+                                        const Deadline& deadline) const {
   FoundRewrites found;
   for (const NodeId id : state.graph.nodes())
-    for (const std::size_t rule : starts_.rules_from(state.graph.node(id).op))
-      find_at(space, state, {.root = id, .rule = rule}, found);
+    for (const std::size_t rule : starts_.rules_from(state.graph.node(id).op)) {
+      if (deadline.is_over()) return found;
+      std::ranges::move(found_at(space, state, {.root = id, .rule = rule}, deadline), std::back_inserter(found));
+    }
   return found;
 }
 
 FoundRewrites RewriteFinder::around(const RewriteSpace& space, const RewriteState& before, const RewriteState& state,
-                                    const Replacement& applied) const {
+                                    const Replacement& applied, const Deadline& deadline) const {
   Difference difference(before.graph, state.graph, space.matcher().setting().defaults);
   difference.collect(applied, state.change.added);
   std::set<RuleStart> again;
@@ -196,6 +201,7 @@ FoundRewrites RewriteFinder::around(const RewriteSpace& space, const RewriteStat
            });
   };
   for (const auto& each : before.found) {
+    if (deadline.is_over()) return found;
     if (is_lost(*each)) continue;
     const bool same = std::ranges::none_of(each->surroundings, [&](ValueId id) { return difference.has_changed(id); });
     if (same) {
@@ -206,7 +212,10 @@ FoundRewrites RewriteFinder::around(const RewriteSpace& space, const RewriteStat
     match.bindings.graph = &state.graph;
     if (auto rewrite = appraise(space, state, match, each->rule)) found.push_back(std::move(rewrite));
   }
-  for (const RuleStart& start : again) find_at(space, state, start, found);
+  for (const RuleStart& start : again) {
+    if (deadline.is_over()) break;
+    std::ranges::move(found_at(space, state, start, deadline), std::back_inserter(found));
+  }
   std::ranges::stable_sort(found, {}, [](const auto& each) { return each->start(); });
   return found;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/deadline.h"
 #include "rewrite/rules/replacement.h"
 #include "rewrite/search/rule_starts.h"
 
@@ -26,6 +27,7 @@ struct FoundRewrite {
 using FoundRewrites = std::vector<std::shared_ptr<const FoundRewrite>>;
 
 /// Finds the rewrites of states, those that would close a cycle included: which do depends on the whole graph.
+/// It ends with what it has when a deadline is over.
 class RewriteFinder {
  public:
   explicit RewriteFinder(const Matcher& matcher);
@@ -35,14 +37,14 @@ class RewriteFinder {
   RewriteFinder& operator=(const RewriteFinder&) = delete;
 
   /// By matching everywhere, in the order of nodes and then of rules.
-  FoundRewrites everywhere(const RewriteSpace& space, const RewriteState& state) const;
+  FoundRewrites everywhere(const RewriteSpace& space, const RewriteState& state, const Deadline& deadline) const;
   /// The same by matching around a change only: `state` is what became of `before` by `applied`.
   FoundRewrites around(const RewriteSpace& space, const RewriteState& before, const RewriteState& state,
-                       const Replacement& applied) const;
+                       const Replacement& applied, const Deadline& deadline) const;
 
  private:
-  void find_at(const RewriteSpace& space, const RewriteState& state, const RuleStart& start,
-               FoundRewrites& found) const;
+  FoundRewrites found_at(const RewriteSpace& space, const RewriteState& state, const RuleStart& start,
+                         const Deadline& deadline) const;
 
   std::vector<const Rule*> rules_;
   std::vector<Rule> loose_;        // the same rules, matching also where a cycle would close

@@ -37,7 +37,7 @@ class ExtractionProgram {
   }
 
   Selection solve(const ExtractionLimits& limits) const {
-    const std::vector<double> values = program_.solve(values_, limits.nodes, limits.seconds).values;
+    const std::vector<double> values = program_.solve(values_, limits.nodes, limits.deadline).values;
     Selection selection = start_;
     for (std::size_t each = 0; each < classes_.size(); ++each) {
       if (free_[each] >= 0) selection[each] = static_cast<std::uint32_t>(free_[each]);

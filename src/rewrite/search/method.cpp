@@ -1,30 +1,33 @@
 #include "rewrite/search/method.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "base/error.h"
+#include <algorithm>
 
 namespace hone {
 
 std::vector<RewriteOption> RewriteSearch::expand(const RewriteState& state) {
-  std::vector<RewriteOption> options = space_.options(state);
+  std::vector<RewriteOption> options = space_.options(state, deadline());
   count_expansion(options.size());
   return options;
 }
 
 StatePointer RewriteSearch::take(const StatePointer& state, const RewriteOption& option) {
-  StatePointer next = space_.take(state, option);
+  StatePointer next = space_.take(state, option, deadline());
   offer(next);
   return next;
 }
 
 void RewriteSearch::offer(const StatePointer& state) {
-  if (state->seconds < best_->seconds) best_ = state;
+  if (improves(state->seconds)) best_ = state;
 }
 
 void RewriteSearch::count_expansion(std::size_t rewrites) {
-  ++expanded_;
+  spend(1);
+  reckon_time_at(seconds());
   judged_ += rewrites;
+  if (is_line_due())
+    announce_best(fmt::format("{:.1f} % less than at the start", 100 * (1 - best() / start()->seconds)));
 }
 
 StatePointer RewriteSearch::descend(StatePointer state, std::int64_t steps) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -9,29 +8,30 @@
 
 #include "base/plugin_kind.h"
 #include "base/random.h"
-#include "base/timer.h"
+#include "base/search_base.h"
 #include "rewrite/search/space.h"
 
 namespace hone {
 
-/// When a search over rewrites ends, whatever its method would still try.
-struct RewriteLimits {
-  std::size_t expansions = std::numeric_limits<std::size_t>::max();  // states whose rewrites are all judged
-  double seconds = std::numeric_limits<double>::infinity();
+/// How a search over rewrites is carried out, whatever its method.
+struct RewriteSettings {
+  Budget budget;  // an evaluation expands a state: all its rewrites are judged
   std::uint64_t seed = 0;
+  Announcer announce = {};  // takes a line about the progress now and then; may be empty
 };
 
-/// The one door between a method and the space it searches: counts, limits and remembers the best state.
-class RewriteSearch {
+/// The one door between a method and the space it searches: spends the budget and remembers the best state. What takes
+/// long is cut short when the time is up: a state then offers fewer rewrites than there are.
+class RewriteSearch : public SearchBase<double> {
  public:
-  RewriteSearch(const RewriteSpace& space, const RewriteLimits& limits)
-      : space_(space), limits_(limits), rng_(limits.seed), best_(space.start()) {}
+  RewriteSearch(const RewriteSpace& space, const RewriteSettings& settings)
+      : SearchBase(settings.budget, settings.announce), space_(space), rng_(settings.seed), best_(space.start()) {
+    improves(best_->seconds);
+  }
 
   const RewriteSpace& space() const { return space_; }
   StatePointer start() const { return space_.start(); }
   Rng& rng() { return rng_; }
-
-  bool spent() const { return expanded_ >= limits_.expansions || timer_.seconds() >= limits_.seconds; }
 
   /// All rewrites of a state.
   std::vector<RewriteOption> expand(const RewriteState& state);
@@ -45,17 +45,14 @@ class RewriteSearch {
   /// Takes the rewrite that saves most until none saves anything or so many were taken; where that leads.
   StatePointer descend(StatePointer state, std::int64_t steps = std::numeric_limits<std::int64_t>::max());
 
-  const StatePointer& best() const { return best_; }
-  std::size_t expanded() const { return expanded_; }  // states
-  std::size_t judged() const { return judged_; }      // rewrites
+  const StatePointer& best_state() const { return best_; }
+  std::size_t judged() const { return judged_; }  // rewrites
 
  private:
   const RewriteSpace& space_;
-  RewriteLimits limits_;
   Rng rng_;
-  Timer timer_;
   StatePointer best_;
-  std::size_t expanded_ = 0, judged_ = 0;
+  std::size_t judged_ = 0;
 };
 
 /// A way to look for good rewrites. It ends when it has nothing left to try or the search is spent.

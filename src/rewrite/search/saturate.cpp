@@ -23,9 +23,9 @@ namespace {
 
 struct SaturateParameters {
   std::int64_t rounds = 15, multi = 2, nodes = 20'000, seeds = 0;
-  double seconds = 10;
+  std::int64_t tree = 200;
+  double seconds = 10, choosing = 10;
   std::string extract = "greedy";
-  ExtractionLimits choosing;
   Parameters list() {
     return Parameters()
         .add("rounds", &rounds, {0, 1e6}, "times that all rules are added")
@@ -34,8 +34,8 @@ struct SaturateParameters {
         .add("seconds", &seconds, {0, 1e6}, "time for growing")
         .add("seeds", &seeds, {0, 1e9}, "graphs that backtracking expands first, whose best is added")
         .add("extract", &extract, "how to choose: greedy or ilp")
-        .add("tree", &choosing.nodes, {0, 1e9}, "nodes of the search tree of extract=ilp")
-        .add("choosing", &choosing.seconds, {0, 1e6}, "time for extract=ilp");
+        .add("tree", &tree, {0, 1e9}, "nodes of the search tree of extract=ilp")
+        .add("choosing", &choosing, {0, 1e6}, "time for extract=ilp");
   }
 };
 
@@ -57,12 +57,19 @@ Matcher single_patterns(const Matcher& matcher) {
   return {rules, matcher.setting()};
 }
 
+/// Half of the time is for growing: what the rules added is worth nothing before something is chosen from it.
+Deadline growing_until(const RewriteSearch& search, const SaturateParameters& parameters) {
+  const Deadline whole = search.deadline();
+  return whole.or_in(std::min(parameters.seconds, whole.seconds_left() / 2));
+}
+
 /// Grows an e-graph round by round.
 class Growth {
  public:
   Growth(RewriteSearch& search, const SaturateParameters& parameters)
       : search_(search),
         parameters_(parameters),
+        deadline_(growing_until(search, parameters)),
         all_(search.space().matcher()),
         single_(single_patterns(all_)),
         egraph_(search.start()->graph, all_.setting()),
@@ -88,7 +95,7 @@ class Growth {
 
  private:
   bool is_spent() const {
-    return search_.spent() || timer_.seconds() >= parameters_.seconds || egraph_.graph().node_count() >= most_nodes();
+    return search_.spent() || deadline_.is_over() || egraph_.graph().node_count() >= most_nodes();
   }
   std::size_t most_nodes() const { return static_cast<std::size_t>(parameters_.nodes); }
 
@@ -103,6 +110,7 @@ class Growth {
     const Graph& graph = egraph_.graph();
     std::size_t nodes = graph.node_count();
     const Matcher::Visitor visit = [&](const Match& match) {
+      if (deadline_.is_over()) return false;
       if (!seen_.insert(place_of(match)).second) return true;
       std::optional<Replacement> change = replacement(match, matcher.setting());
       if (!change || filter_.would_close_cycle(*change)) return true;
@@ -112,7 +120,7 @@ class Growth {
     };
     for (std::size_t i = 0; i < graph.node_slots(); ++i) {
       if (!graph.alive(NodeId(i))) continue;
-      if (search_.spent() || timer_.seconds() >= parameters_.seconds) break;
+      if (deadline_.is_over()) break;
       if (!matcher.visit_at(graph, NodeId(i), visit, &egraph_)) break;
     }
     return found;
@@ -120,9 +128,9 @@ class Growth {
 
   RewriteSearch& search_;
   const SaturateParameters& parameters_;
+  Deadline deadline_;
   const Matcher& all_;
   Matcher single_;
-  Timer timer_;
   EGraph egraph_;
   CycleFilter filter_;
   std::unordered_set<std::uint64_t> seen_;  // places where a rule has been applied
@@ -137,16 +145,19 @@ class Saturate final : public RewriteMethod {
     if (parameters_.seeds > 0)
       RewriteMethodKind::make_by(fmt::format("taso:budget={}", parameters_.seeds))->run(search);
     Growth growth(search, parameters_);
-    if (search.best() != search.start()) growth.add(search.best()->graph);
+    if (search.best_state() != search.start()) growth.add(search.best_state()->graph);
     growth.run();
+    if (search.deadline().is_over()) return;
     const EGraphExtraction extraction(growth.egraph(), growth.filter(), [&](const Graph& graph, NodeId id) {
       return search.space().node_seconds(graph, id);
     });
-    const Selection near = descend(extraction.problem(), extraction.oldest());
-    const Selection chosen = extraction_.improve(extraction.problem(), near, parameters_.choosing);
+    const Selection near = descend(extraction.problem(), extraction.oldest(), search.deadline());
+    const Selection chosen =
+        extraction_.improve(extraction.problem(), near,
+                            {.nodes = parameters_.tree, .deadline = search.deadline().or_in(parameters_.choosing)});
     std::unordered_set<std::uint64_t> tried;
     for (const Selection& each : {near, chosen}) {
-      const StatePointer state = search.space().adopt(extraction.build(search.start()->graph, each));
+      const StatePointer state = search.space().adopt(extraction.build(search.start()->graph, each), search.deadline());
       search.offer(state);
       if (tried.insert(state->hash).second) search.descend(state);
     }

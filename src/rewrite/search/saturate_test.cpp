@@ -31,9 +31,9 @@ class SaturateTest : public testing::Test {
     const RewriteSpace space(model, Matcher(rules, RuleSetting::of(model, {"com.microsoft"})), pricing);
     RewriteSearch search(space, {});
     RewriteMethodKind::make_by(method)->run(search);
-    EXPECT_LE(search.best()->seconds, search.start()->seconds);
-    EXPECT_NEAR(search.best()->seconds, space.total_seconds(search.best()->graph), 1e-12);
-    return space.finish(model, *search.best());
+    EXPECT_LE(search.best_state()->seconds, search.start()->seconds);
+    EXPECT_NEAR(search.best_state()->seconds, space.total_seconds(search.best_state()->graph), 1e-12);
+    return space.finish(model, *search.best_state());
   }
 };
 

@@ -24,7 +24,7 @@ std::uint64_t type_hash(const Type& type, std::uint64_t hash) {
 
 }  // namespace
 
-RewriteSpace::RewriteSpace(const Model& model, Matcher matcher, const NodePricing& pricing)
+RewriteSpace::RewriteSpace(const Model& model, Matcher matcher, const NodePricing& pricing, const Deadline& deadline)
     : matcher_(std::move(matcher)), finder_(matcher_), pricing_(pricing), original_values_(model.graph.value_count()) {
   auto start = std::make_shared<RewriteState>();
   start->graph = model.graph;
@@ -33,7 +33,7 @@ RewriteSpace::RewriteSpace(const Model& model, Matcher matcher, const NodePricin
     start->hash += appraisal.node_hash(start->graph.node(id));
     start->seconds += appraisal.seconds(start->graph.node(id));
   }
-  start->found = finder_.everywhere(*this, *start);
+  start->found = finder_.everywhere(*this, *start, deadline);
   start_ = std::move(start);
 }
 
@@ -53,24 +53,28 @@ double RewriteSpace::price(const PricedNode& node) const {
   return seconds;
 }
 
-std::vector<RewriteOption> RewriteSpace::options(const RewriteState& state, const FoundRewrites& found) const {
+std::vector<RewriteOption> RewriteSpace::options(const RewriteState& state, const FoundRewrites& found,
+                                                 const Deadline& deadline) const {
   std::vector<RewriteOption> options;
   std::unordered_set<std::uint64_t> seen;
   CycleCheck cycles(state.graph);
-  for (const auto& each : found)
+  for (const auto& each : found) {
+    if (deadline.is_over()) break;
     if (!cycles.closes(each->match) && seen.insert(each->hash).second)
       options.push_back({.match = std::shared_ptr<const Match>(each, &each->match),
                          .seconds = state.seconds + each->seconds,
                          .hash = state.hash + each->hash,
                          .nodes = each->nodes});
+  }
   return options;
 }
 
 std::vector<RewriteOption> RewriteSpace::options_anew(const RewriteState& state) const {
-  return options(state, finder_.everywhere(*this, state));
+  return options(state, finder_.everywhere(*this, state, {}), {});
 }
 
-StatePointer RewriteSpace::take(const StatePointer& state, const RewriteOption& option) const {
+StatePointer RewriteSpace::take(const StatePointer& state, const RewriteOption& option,
+                                const Deadline& deadline) const {
   Match match = *option.match;
   match.bindings.graph = &state->graph;
   const std::optional<Replacement> change = replacement(match, matcher_.setting());
@@ -87,11 +91,11 @@ StatePointer RewriteSpace::take(const StatePointer& state, const RewriteOption& 
   next->rule = match.rule;
   next->depth = state->depth + 1;
   next->change = apply(next->graph, *change);
-  next->found = finder_.around(*this, *state, *next, *change);
+  next->found = finder_.around(*this, *state, *next, *change, deadline);
   return next;
 }
 
-StatePointer RewriteSpace::adopt(Graph graph) const {
+StatePointer RewriteSpace::adopt(Graph graph, const Deadline& deadline) const {
   auto next = std::make_shared<RewriteState>();
   next->graph = std::move(graph);
   next->classes.resize(next->graph.value_count() - original_values_);
@@ -110,7 +114,7 @@ StatePointer RewriteSpace::adopt(Graph graph) const {
   }
   next->before = start_;
   next->depth = 1;
-  next->found = finder_.everywhere(*this, *next);
+  next->found = finder_.everywhere(*this, *next, deadline);
   return next;
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/deadline.h"
 #include "rewrite/search/found_rewrites.h"
 #include "rewrite/search/pricing.h"
 
@@ -40,10 +41,12 @@ struct RewriteOption {
 /// the nodes that read them keep their hash.
 ///
 /// Only what lies around a rewrite is matched again after it; all other rewrites are shared with the state before.
+///
+/// Whatever takes a deadline finds fewer rewrites than there are once that is over; graphs and their costs are right.
 class RewriteSpace {
  public:
   /// Types must have been inferred and the model cleaned. The pricing must outlive the space.
-  RewriteSpace(const Model& model, Matcher matcher, const NodePricing& pricing);
+  RewriteSpace(const Model& model, Matcher matcher, const NodePricing& pricing, const Deadline& deadline = {});
 
   const Matcher& matcher() const { return matcher_; }
   StatePointer start() const { return start_; }
@@ -51,14 +54,16 @@ class RewriteSpace {
   std::size_t original_values() const { return original_values_; }
 
   /// All rewrites that a state offers, in a fixed order.
-  std::vector<RewriteOption> options(const RewriteState& state) const { return options(state, state.found); }
+  std::vector<RewriteOption> options(const RewriteState& state, const Deadline& deadline = {}) const {
+    return options(state, state.found, deadline);
+  }
   /// The same by matching the whole graph anew: slow, to check the other by.
   std::vector<RewriteOption> options_anew(const RewriteState& state) const;
   /// The state that an option of `state` leads to.
-  StatePointer take(const StatePointer& state, const RewriteOption& option) const;
+  StatePointer take(const StatePointer& state, const RewriteOption& option, const Deadline& deadline = {}) const;
 
   /// The state of a graph that was made from the start's by other means; its values have the ids they have there.
-  StatePointer adopt(Graph graph) const;
+  StatePointer adopt(Graph graph, const Deadline& deadline = {}) const;
 
   /// What a node costs where it stands.
   double node_seconds(const Graph& graph, NodeId id) const;
@@ -72,7 +77,8 @@ class RewriteSpace {
   Model finish(const Model& original, const RewriteState& state) const;
 
  private:
-  std::vector<RewriteOption> options(const RewriteState& state, const FoundRewrites& found) const;
+  std::vector<RewriteOption> options(const RewriteState& state, const FoundRewrites& found,
+                                     const Deadline& deadline) const;
 
   Matcher matcher_;
   RewriteFinder finder_;

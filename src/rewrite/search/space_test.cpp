@@ -116,15 +116,15 @@ TEST_F(SpaceTest, FinishedModelsComputeTheSameAndCostLess) {
   const RooflinePricing pricing = pricing_of(model_);
   const RewriteSpace space = space_of(model_, pricing);
   for (const RewriteMethodKind* kind : RewriteMethodKind::all()) {
-    RewriteSearch search(space, {.expansions = 60, .seed = 4});
+    RewriteSearch search(space, {.budget = {.evaluations = 60}, .seed = 4});
     kind->make("")->run(search);
-    EXPECT_LT(search.best()->seconds, space.start()->seconds) << kind->name();
-    EXPECT_LE(search.expanded(), 60u) << kind->name();
-    expect_stands_in(model_, space.finish(model_, *search.best()));
+    EXPECT_LT(search.best_state()->seconds, space.start()->seconds) << kind->name();
+    EXPECT_LE(search.evaluations(), 60u) << kind->name();
+    expect_stands_in(model_, space.finish(model_, *search.best_state()));
 
-    RewriteSearch again(space, {.expansions = 60, .seed = 4});
+    RewriteSearch again(space, {.budget = {.evaluations = 60}, .seed = 4});
     kind->make("")->run(again);
-    EXPECT_EQ(again.best()->hash, search.best()->hash) << kind->name();
+    EXPECT_EQ(again.best_state()->hash, search.best_state()->hash) << kind->name();
   }
 }
 
@@ -137,7 +137,7 @@ TEST_F(SpaceTest, BacktrackingIsAtLeastAsGoodAsGreedy) {
   RewriteSearch greedy(space, {}), taso(space, {});
   RewriteMethodKind::make_by("greedy")->run(greedy);
   RewriteMethodKind::make_by("taso:alpha=1.05,budget=30")->run(taso);
-  EXPECT_LE(taso.best()->seconds, greedy.best()->seconds);
+  EXPECT_LE(taso.best_state()->seconds, greedy.best_state()->seconds);
 }
 
 TEST_F(SpaceTest, RefusesUnknownMethodsAndParameters) {

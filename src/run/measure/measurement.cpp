@@ -9,7 +9,7 @@
 
 #include "base/child_process.h"
 #include "run/measure/pinning.h"
-#include "run/measure/runtime_subject.h"
+#include "run/verify/inputs.h"
 
 namespace hone {
 namespace {
@@ -33,16 +33,29 @@ double peak_resident_bytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
+/// A model on a runtime, to be timed.
+class RuntimeSubject : public Subject {
+ public:
+  RuntimeSubject(const RuntimeHost& host, const Candidate& candidate, std::span<const Datum> inputs)
+      : prepared_(host.prepare({candidate.model, candidate.file}, candidate.options)) {
+    prepared_->set_inputs(inputs);
+  }
+  void run() override { prepared_->run(); }
+
+ private:
+  std::unique_ptr<PreparedModel> prepared_;
+};
+
 /// Loads one model and runs it once; what a child reports.
 std::string try_model(const Candidate& candidate, const MeasureOptions& options) {
-  const RuntimeHost host(options);
-  const std::vector<Datum> inputs = host.inputs_of(candidate);
+  const std::unique_ptr<RuntimeHost> host = options.runtime->start(options.threads);
+  const std::vector<Datum> inputs = inputs_of(candidate, options);
   const double before = resident_bytes();
   const Stopwatch loading;
-  const std::unique_ptr<Subject> subject = host.make(candidate, inputs);
+  RuntimeSubject subject(*host, candidate, inputs);
   const double load_seconds = loading.stop().wall_seconds;
   const Stopwatch running;
-  subject->run();
+  subject.run();
   const double first_run_seconds = running.stop().wall_seconds;
   return Json{
       {"load", load_seconds}, {"first", first_run_seconds}, {"peak", std::max(0.0, peak_resident_bytes() - before)}}
@@ -95,15 +108,17 @@ InterleavedSamples samples_of(const Json& blocks) {
 /// Times the models in turn; what a child reports.
 std::string time_models(const std::vector<const Candidate*>& candidates, const MeasureOptions& options) {
   if (options.pinned) pin_process(options.threads);
-  const RuntimeHost host(options);
+  const std::unique_ptr<RuntimeHost> host = options.runtime->start(options.threads);
   std::vector<SubjectMaker> makers;
   for (const Candidate* candidate : candidates)
-    makers.push_back([&host, candidate, inputs = host.inputs_of(*candidate)] { return host.make(*candidate, inputs); });
+    makers.push_back([&host, candidate, inputs = inputs_of(*candidate, options)] {
+      return std::make_unique<RuntimeSubject>(*host, *candidate, inputs);
+    });
   const ConditionsWatch watch;
   const InterleavedSamples samples = interleave(makers, options.interleave);
   const Conditions around = watch.stop();
   return Json{{"samples", json_of(samples)},
-              {"runtime", host.name()},
+              {"runtime", options.runtime->label()},
               {"around",
                {around.other_load, around.stolen, around.waiting, around.clock_change, around.throttled,
                 around.governor, around.processors}}}
@@ -122,8 +137,12 @@ void read_around(const Json& fields, Conditions& around) {
 
 }  // namespace
 
+std::vector<Datum> inputs_of(const Candidate& candidate, const MeasureOptions& options) {
+  return given_inputs(candidate.model, options.input_files, options.interleave.seed);
+}
+
 Measurement measure_models(std::span<const Candidate> candidates, const MeasureOptions& options) {
-  Measurement result{.threads = options.runtime == RuntimeKind::reference ? 1 : options.threads};
+  Measurement result{.threads = options.runtime->threads_used(options.threads)};
   std::vector<const Candidate*> alive;
   std::vector<std::size_t> place;  // in result.models, by survivor
   for (const Candidate& candidate : candidates) {

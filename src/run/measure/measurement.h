@@ -11,26 +11,21 @@
 #include "run/measure/conditions.h"
 #include "run/measure/interleave.h"
 #include "run/measure/statistics.h"
-#include "run/onnxruntime/session.h"
+#include "run/runtime/runtime.h"
 
 namespace hone {
-
-/// What runs the models.
-enum class RuntimeKind { onnxruntime, reference };
 
 /// One of the models to compare; its file is what the runtime reads, its types must be static.
 struct Candidate {
   std::string name;
   Model model;
   std::filesystem::path file;
-  std::optional<ort::SessionOptions> session = {};  // instead of the one all share
+  RuntimeOptions options = {};  // of the runtime
 };
 
 /// How to measure.
 struct MeasureOptions {
-  RuntimeKind runtime = RuntimeKind::onnxruntime;
-  std::string library;          // file of ONNX Runtime; found when empty
-  ort::SessionOptions session;  // threads are given below
+  std::shared_ptr<const Runtime> runtime = usual_runtime();
   std::size_t threads = 1;
   bool pinned = true;                    // keep the process on as many processors as it has threads
   std::vector<std::string> input_files;  // see given_inputs; the rest is drawn at random
@@ -53,7 +48,7 @@ struct Measured {
 
 /// What `hone measure` reports.
 struct Measurement {
-  std::string runtime;  // `onnxruntime 1.30.0`
+  std::string runtime;  // name and version
   std::size_t threads = 1;
   Clock clock = Clock::wall;
   double disturbed_share = 0;
@@ -63,6 +58,9 @@ struct Measurement {
   /// Sentences about what makes the figures doubtful.
   std::vector<std::string> warnings() const;
 };
+
+/// Inputs of a model: from the files given, else drawn at random.
+std::vector<Datum> inputs_of(const Candidate& candidate, const MeasureOptions& options);
 
 /// Loads each model and runs it once in a child process of its own, so that a crash becomes a record; then times those
 /// that survive, in turn, in another child. Throws InputError when the runtime is missing.

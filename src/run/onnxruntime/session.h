@@ -1,39 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "graph/ops/datum.h"
 #include "run/onnxruntime/library.h"
+#include "run/onnxruntime/session_options.h"
 
 namespace hone::ort {
-
-/// How much ONNX Runtime may rewrite a graph; files saved at `layout` or `all` fit this kind of processor only.
-enum class OptimizationLevel { none = 0, basic = 1, extended = 2, layout = 3, all = 99 };
-
-/// Whether independent nodes may run at the same time.
-enum class ExecutionMode { sequential = 0, parallel = 1 };
-
-/// How a session is made.
-struct SessionOptions {
-  OptimizationLevel level = OptimizationLevel::all;
-  std::vector<std::string> disabled_optimizers;  // by ONNX Runtime's names: `ConstantFolding`
-  int intra_threads = 1;                         // that share one node; the environment's where it has threads
-  bool own_threads = false;                      // even where the environment has threads
-  int inter_threads = 1;                         // that run nodes side by side, in parallel mode
-  ExecutionMode mode = ExecutionMode::sequential;
-  bool memory_pattern = true;             // plan memory from the shapes of the first run
-  bool arena = true;                      // keep freed memory for later runs
-  bool shared_arena = false;              // of an environment with threads: its memory serves all such sessions
-  std::filesystem::path profile;          // prefix of a profile file; none when empty
-  std::filesystem::path optimized_model;  // file to save the rewritten graph to; none when empty
-  std::vector<std::pair<std::string, std::string>> entries;  // ONNX Runtime's own keys and values
-};
 
 /// What sessions share: logging, and threads when it was made with some. The library has one a process.
 class Environment {

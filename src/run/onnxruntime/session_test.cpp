@@ -6,7 +6,7 @@
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
 #include "graph/ir/parse.h"
-#include "run/onnxruntime/profile.h"
+#include "run/onnxruntime/profile_file.h"
 
 namespace hone::ort {
 namespace {
@@ -79,7 +79,7 @@ TEST(OrtSessionTest, SavesTheOptimizedModelAndAProfile) {
                    .optimized_model = folder.path() / "optimized.onnx"});
   const PreparedRun prepared(session, std::vector<Datum>{Tensor::of<float>({1, -1}, {2})});
   for (int i = 0; i < 3; ++i) prepared.run();
-  const RunProfile profile = read_profile(session.end_profiling());
+  const KernelProfile profile = read_profile(session.end_profiling());
   EXPECT_EQ(profile.run_seconds.size(), 3u);
   EXPECT_EQ(totals_by_operator(profile).at(0).count, 6u);
   EXPECT_EQ(onnx::read(folder.path() / "optimized.onnx").graph.node_count(), 2u);

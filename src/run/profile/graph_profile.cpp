@@ -5,7 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "formats/onnx/write.h"
 #include "graph/ir/order.h"
 #include "graph/ops/cost_context.h"
 #include "plan/machine/processor.h"
@@ -84,14 +83,14 @@ Clock clock_of(std::size_t threads) { return threads == 1 ? Clock::cpu : Clock::
 
 /// A model that is timed in every round.
 struct GraphProfiler::Bench {
-  Bench(const ort::Environment& environment, Isolated isolated, std::size_t copy_count, std::string config_text)
+  Bench(const RuntimeHost& host, Isolated isolated, std::size_t copy_count, std::string config_text)
       : config(std::move(config_text)),
         copies(copy_count),
         weight_bytes(isolated.weight_bytes),
         inputs(std::move(isolated.inputs)),
-        session(environment, ort::ModelBytes{onnx::encode(isolated.model)},
-                {.level = ort::OptimizationLevel::none, .shared_arena = true}),
-        prepared(session, inputs) {}
+        prepared(host.prepare_as_written(std::move(isolated.model))) {
+    prepared->set_inputs(inputs);
+  }
 
   void time() {
     first.push_back(time_once());
@@ -101,7 +100,7 @@ struct GraphProfiler::Bench {
   Sample time_once() const {
     for (const Datum& input : inputs) touch(input.tensor().bytes());
     const Stopwatch watch;
-    prepared.run();
+    prepared->run();
     return watch.stop();
   }
 
@@ -114,8 +113,7 @@ struct GraphProfiler::Bench {
   std::size_t copies = 1;
   double weight_bytes = 0;
   std::vector<Datum> inputs;
-  ort::Session session;
-  ort::PreparedRun prepared;
+  std::unique_ptr<PreparedModel> prepared;
   std::vector<Sample> first, again;  // a round each
 };
 
@@ -129,11 +127,11 @@ struct GraphProfiler::Overheads {
 
 GraphProfiler::~GraphProfiler() = default;
 
-GraphProfiler::GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, ProfileContext context,
+GraphProfiler::GraphProfiler(const RuntimeHost& host, const ObservedGraph& graph, ProfileContext context,
                              const ProfileTable& known)
-    : environment_(environment), context_(std::move(context)), stream_(kStreamBytes, 1) {
-  frame_ = std::make_unique<Bench>(environment, empty_frame(graph, 0), 1, "");
-  trivial_ = std::make_unique<Bench>(environment, empty_frame(graph, kTrivialNodes), kTrivialNodes, "");
+    : host_(host), context_(std::move(context)), stream_(kStreamBytes, 1) {
+  frame_ = std::make_unique<Bench>(host, empty_frame(graph, 0), 1, "");
+  trivial_ = std::make_unique<Bench>(host, empty_frame(graph, kTrivialNodes), kTrivialNodes, "");
   std::set<std::string> seen;
   double all_bytes = 0, distinct_bytes = 0;
   for (const NodeId id : topological_order(graph.model.graph)) {
@@ -157,7 +155,7 @@ GraphProfiler::GraphProfiler(const ort::Environment& environment, const Observed
 
 void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::string& config) {
   try {
-    auto bench = std::make_unique<Bench>(environment_, isolate(graph, id, 1), 1, config);
+    auto bench = std::make_unique<Bench>(host_, isolate(graph, id, 1), 1, config);
     double seconds = 1e9, frame = 1e9;
     for (std::size_t i = 0; i < kProbes; ++i) {
       seconds = std::min(seconds, bench->time_once().cpu_seconds);
@@ -166,7 +164,7 @@ void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::
     const double copies = std::clamp(kWantedSeconds / std::max(seconds - frame, 1e-7), 1.0, kMostCopies);
     if (copies >= 2) {
       const auto count = static_cast<std::size_t>(copies);
-      bench = std::make_unique<Bench>(environment_, isolate(graph, id, count), count, config);
+      bench = std::make_unique<Bench>(host_, isolate(graph, id, count), count, config);
       bench->time_once();
     }
     benches_.push_back(std::move(bench));

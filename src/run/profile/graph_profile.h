@@ -31,7 +31,7 @@ struct GraphProfile {
   double frame_seconds = 0;          // of a graph without nodes, and of reading again what has left the caches
 };
 
-/// Times every distinct node configuration of a graph on ONNX Runtime as it would run inside the graph.
+/// Times every distinct node configuration of a graph on a runtime as it would run inside the graph.
 ///
 /// Each configuration is a model of its own, run in graph order in rounds. Between two rounds the caches see as many
 /// other bytes as between two inferences of the graph, so weights are as cold as they are there; what the node reads
@@ -42,9 +42,9 @@ struct GraphProfile {
 /// so timings are taken as they would be in a middling round.
 class GraphProfiler {
  public:
-  /// The environment must outlive the profiler. Configurations that `known` has under the conditions of `context` are
+  /// The host must outlive the profiler. Configurations that `known` has under the conditions of `context` are
   /// not timed.
-  GraphProfiler(const ort::Environment& environment, const ObservedGraph& graph, ProfileContext context,
+  GraphProfiler(const RuntimeHost& host, const ObservedGraph& graph, ProfileContext context,
                 const ProfileTable& known = {});
   ~GraphProfiler();
 
@@ -72,7 +72,7 @@ class GraphProfiler {
   std::vector<double> warm_seconds(const Bench& bench, std::span<const double> slowness) const;
   NodeTiming timing_of(const Bench& bench, std::span<const double> slowness, const Overheads& overheads) const;
 
-  const ort::Environment& environment_;
+  const RuntimeHost& host_;
   ProfileContext context_;
   std::vector<NodeTiming> known_;  // of nodes of this graph
   std::vector<std::unique_ptr<Bench>> benches_;

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/child_process.h"
 #include "base/random.h"
-#include "formats/onnx/read.h"
-#include "formats/onnx/write.h"
 #include "graph/ops/infer.h"
 
 namespace hone {
@@ -41,7 +38,7 @@ void learn(ObservedGraph& graph, ValueId id, const Tensor& tensor) {
 }
 
 /// Runs the graph with all values of `wanted` as outputs.
-void observe(ObservedGraph& graph, const ort::Environment& environment, const std::vector<Datum>& inputs) {
+void observe(ObservedGraph& graph, const RuntimeHost& host, const std::vector<Datum>& inputs) {
   std::vector<ValueId> wanted;
   Model shown = graph.model;
   for (const ValueId id : values_to_observe(graph.model.graph)) {
@@ -52,9 +49,9 @@ void observe(ObservedGraph& graph, const ort::Environment& environment, const st
     if (!shown.graph.is_output(id)) shown.graph.add_output(id);
   }
   if (wanted.empty()) return;
-  const ort::Session session(environment, ort::ModelBytes{onnx::encode(shown)},
-                             {.level = ort::OptimizationLevel::none});
-  const std::vector<Datum> outputs = session.run(inputs);
+  const std::unique_ptr<PreparedModel> prepared = host.prepare_as_written(shown);
+  prepared->set_inputs(inputs);
+  const std::vector<Datum> outputs = prepared->outputs();
   const auto ids = shown.graph.outputs();
   for (const ValueId id : wanted) {
     const auto place = static_cast<std::size_t>(std::ranges::find(ids, id) - ids.begin());
@@ -154,17 +151,13 @@ class Isolation {
 
 }  // namespace
 
-ObservedGraph observe_optimized(const ort::Environment& environment, const std::filesystem::path& file,
-                                const std::vector<Datum>& inputs) {
-  const TemporaryFolder folder;
-  const auto optimized = folder.path() / "optimized.onnx";
-  { const ort::Session saving(environment, file, {.optimized_model = optimized}); }
-  ObservedGraph graph{.model = onnx::read(optimized), .contents = {}};
+ObservedGraph observe_optimized(const RuntimeHost& host, const ModelToRun& model, const std::vector<Datum>& inputs) {
+  ObservedGraph graph{.model = host.optimized(model), .contents = {}};
   infer_types(graph.model);
   const auto ids = graph.model.graph.inputs();
   for (std::size_t i = 0; i < ids.size() && i < inputs.size(); ++i)
     if (inputs[i].is_tensor()) learn(graph, ids[i], inputs[i].tensor());
-  observe(graph, environment, inputs);
+  observe(graph, host, inputs);
   return graph;
 }
 

@@ -5,7 +5,7 @@
 
 #include "graph/ir/model.h"
 #include "graph/ops/datum.h"
-#include "run/onnxruntime/session.h"
+#include "run/runtime/runtime.h"
 
 namespace hone {
 
@@ -16,9 +16,8 @@ struct ObservedGraph {
   std::map<ValueId, Tensor> contents;
 };
 
-/// What ONNX Runtime makes of a model at full optimisation, observed by running it once on `inputs`.
-ObservedGraph observe_optimized(const ort::Environment& environment, const std::filesystem::path& file,
-                                const std::vector<Datum>& inputs);
+/// What a runtime makes of a model, observed by running it once on `inputs`.
+ObservedGraph observe_optimized(const RuntimeHost& host, const ModelToRun& model, const std::vector<Datum>& inputs);
 
 /// A model that is one node of another, so that the node can be timed alone. Several copies of the node stand side by
 /// side, all reading the same inputs, none an output of the model: what they make is dropped at once, as inside a large

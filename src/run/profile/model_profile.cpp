@@ -56,7 +56,7 @@ ModelProfile profile_of(const std::string& text, ProfileContext context) {
 }
 
 /// Rounds of the whole model and of all its nodes.
-ModelProfile run_rounds(GraphProfiler& profiler, const ort::PreparedRun& whole, const ProfileEffort& effort) {
+ModelProfile run_rounds(GraphProfiler& profiler, PreparedModel& whole, const ProfileEffort& effort) {
   ModelProfile profile{.context = profiler.context()};
   std::vector<Sample> samples;
   double used = 0;
@@ -84,8 +84,8 @@ ModelProfile run_rounds(GraphProfiler& profiler, const ort::PreparedRun& whole, 
 
 ProfileContext context_of(const ProfileRequest& request) {
   return {.hardware = hardware_fingerprint(),
-          .runtime = "onnxruntime " + ort::Library::load(request.library)->version(),
-          .threads = request.threads};
+          .runtime = request.runtime->label(),
+          .threads = request.runtime->threads_used(request.threads)};
 }
 
 ModelProfile profile_model(const Model& model, const std::filesystem::path& file, const ProfileRequest& request) {
@@ -93,23 +93,25 @@ ModelProfile profile_model(const Model& model, const std::filesystem::path& file
   const std::string text = text_of_child([&] {
     pin_process(request.threads);
     const std::vector<Datum> inputs = random_inputs(model, 0);
-    const ort::Environment environment(ort::Library::load(request.library), static_cast<int>(request.threads));
-    const ObservedGraph observed = observe_optimized(environment, file, inputs);
-    GraphProfiler profiler(environment, observed, context, request.known);
-    const ort::Session session(environment, file);
-    return text_of(run_rounds(profiler, ort::PreparedRun(session, inputs), request.effort));
+    const std::unique_ptr<RuntimeHost> host = request.runtime->start(request.threads);
+    const ModelToRun whole{model, file};
+    const ObservedGraph observed = observe_optimized(*host, whole, inputs);
+    GraphProfiler profiler(*host, observed, context, request.known);
+    const std::unique_ptr<PreparedModel> prepared = host->prepare(whole, {});
+    prepared->set_inputs(inputs);
+    return text_of(run_rounds(profiler, *prepared, request.effort));
   });
   return profile_of(text, context);
 }
 
 ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& request) {
   const ProfileContext context = context_of(request);
-  const std::string text = text_of_child(
+  const ChildResult timed = run_in_child(
       [&] {
         pin_process(request.threads);
         const Stopwatch watch;
-        const ort::Environment environment(ort::Library::load(request.library), static_cast<int>(request.threads));
-        GraphProfiler profiler(environment, graph, context, request.known);
+        const std::unique_ptr<RuntimeHost> host = request.runtime->start(request.threads);
+        GraphProfiler profiler(*host, graph, context, request.known);
         ModelProfile profile{.context = context};
         const auto wanted = [&] {
           const double used = watch.stop().wall_seconds;
@@ -124,8 +126,9 @@ ProfileTable time_nodes(const ObservedGraph& graph, const ProfileRequest& reques
         profile.graph = profiler.finish(profile.table);
         return text_of(profile);
       },
-      request.effort.wall_limit);
-  return profile_of(text, context).table;
+      request.effort.wall_limit, OnInterrupt::tell_then_kill);
+  if (!timed.succeeded() && interrupted()) return {};  // not one round was finished
+  return profile_of(text_given(timed), context).table;
 }
 
 }  // namespace hone

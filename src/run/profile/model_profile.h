@@ -25,16 +25,16 @@ struct ProfileEffort {
 
 /// What to profile with: the conditions, and what need not be timed again.
 struct ProfileRequest {
+  std::shared_ptr<const Runtime> runtime = usual_runtime();
   std::size_t threads = 1;
   ProfileEffort effort;
-  std::string library;  // file of ONNX Runtime; found when empty
-  ProfileTable known;   // timings under these conditions
+  ProfileTable known;  // timings under these conditions
 };
 
 /// The conditions of a profile made here and now.
 ProfileContext context_of(const ProfileRequest& request);
 
-/// Times a model and those of its nodes that are not known on ONNX Runtime in turn, so that whatever else the machine
+/// Times a model and those of its nodes that are not known on a runtime in turn, so that whatever else the machine
 /// does hits both alike. Runs in a child process. `file` is what the runtime reads; the types of `model` must be
 /// static.
 ModelProfile profile_model(const Model& model, const std::filesystem::path& file, const ProfileRequest& request);

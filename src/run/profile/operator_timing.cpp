@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/fingerprint.h"
 #include "base/output_file.h"
 #include "base/text_file.h"
-#include "plan/machine/processor.h"
+#include "plan/machine/hardware_description.h"
 
 namespace hone {
 
@@ -79,11 +80,6 @@ void write_profiles(const ProfileTable& table, const std::filesystem::path& file
   output.commit();
 }
 
-std::string hardware_fingerprint() {
-  const Processor processor = detect_processor();
-  std::string text = fmt::format("{}, {} threads, {} bits", processor.model, processor.threads, processor.vector_bits);
-  for (const double bytes : processor.cache_bytes) text += fmt::format(", {:.0f} KiB", bytes / 1024);
-  return text;
-}
+std::string hardware_fingerprint() { return fingerprint_of(describe_hardware()); }
 
 }  // namespace hone

@@ -59,7 +59,7 @@ NodeTiming node_timing(const nlohmann::json& object, const std::string& where);
 ProfileTable read_profiles(const std::filesystem::path& file);
 void write_profiles(const ProfileTable& table, const std::filesystem::path& file);
 
-/// This machine as far as timings go: processor, its threads, vectors and caches.
+/// This machine, as `hone hw fingerprint` and the store name it.
 std::string hardware_fingerprint();
 
 }  // namespace hone

@@ -77,15 +77,15 @@ class ProbeModel {
 };
 
 /// What the child that times operators reports.
-std::string time_probes(const std::string& library, std::size_t threads) {
+std::string time_probes(const Runtime& runtime, std::size_t threads) {
   pin_process(threads);
   const TemporaryFolder folder;
   const ProbeModel probes;
   const auto file = folder.path() / "probes.onnx";
   onnx::write(probes.model(), file);
-  const ort::Environment environment(ort::Library::load(library), static_cast<int>(threads));
-  const ObservedGraph observed = observe_optimized(environment, file, random_inputs(probes.model(), 0));
-  GraphProfiler profiler(environment, observed, {.threads = threads});
+  const std::unique_ptr<RuntimeHost> host = runtime.start(threads);
+  const ObservedGraph observed = observe_optimized(*host, {probes.model(), file}, random_inputs(probes.model(), 0));
+  GraphProfiler profiler(*host, observed, {.threads = threads});
   for (std::size_t i = 0; i < kRounds; ++i) profiler.round();
   ProfileTable table;
   const GraphProfile profile = profiler.finish(table);
@@ -133,8 +133,8 @@ std::vector<TimedEffort> timed_efforts(const GraphProfile& profile, const Profil
   return timings;
 }
 
-std::vector<TimedEffort> time_operators(const std::string& library, std::size_t threads) {
-  const auto found = nlohmann::json::parse(text_of_child([&] { return time_probes(library, threads); }));
+std::vector<TimedEffort> time_operators(const Runtime& runtime, std::size_t threads) {
+  const auto found = nlohmann::json::parse(text_of_child([&] { return time_probes(runtime, threads); }));
   std::vector<TimedEffort> timings;
   for (const auto& each : found)
     timings.push_back({.effort = {.operation_class = static_cast<OperationClass>(each[0].get<int>()),
@@ -144,20 +144,21 @@ std::vector<TimedEffort> time_operators(const std::string& library, std::size_t 
   return timings;
 }
 
-std::string describe_calibrated_on_runtime(const std::string& library, double thoroughness) {
-  if (library.empty() && !ort::Library::available())
-    return fmt::format("# With ONNX Runtime (`{}`) operators are timed as well.\n", ort::kInstallCommand) +
-           describe_calibrated(thoroughness);
-  const std::string runtime = ort::Library::load(library)->version();
+std::string describe_calibrated_on(const Runtime& runtime, double thoroughness) {
+  const std::string version = runtime.version();
   const Processor processor = detect_processor();
   const DeviceKind kind =
-      fit_efficiency(calibrate_device(processor, thoroughness), time_operators(library, processor.threads));
+      fit_efficiency(calibrate_device(processor, thoroughness), time_operators(runtime, processor.threads));
   return fmt::format(
              "# flops, bytes_per_second and launch_seconds are measured with loops; curves marked so are those of "
-             "operators "
-             "on ONNX Runtime {}.\n",
-             runtime) +
+             "operators on {}{}{}.\n",
+             runtime.title(), version.empty() ? "" : " ", version) +
          toml_of_device(kind, "this-machine", processor.model);
+}
+
+std::string describe_calibrated_without(const Runtime& runtime, double thoroughness) {
+  return fmt::format("# With {} (`{}`) operators are timed as well.\n", runtime.title(), runtime.install_command()) +
+         describe_calibrated(thoroughness);
 }
 
 }  // namespace hone

@@ -25,11 +25,13 @@ DeviceKind fit_efficiency(DeviceKind kind, std::span<const TimedEffort> timings)
 std::vector<TimedEffort> timed_efforts(const GraphProfile& profile, const ProfileContext& context,
                                        const ProfileSource& source);
 
-/// Times operators of all classes and of many sizes on ONNX Runtime, by the same means as those of a model.
-std::vector<TimedEffort> time_operators(const std::string& library, std::size_t threads);
+/// Times operators of all classes and of many sizes on a runtime, by the same means as those of a model.
+std::vector<TimedEffort> time_operators(const Runtime& runtime, std::size_t threads);
 
-/// What `hone hw calibrate` writes: the processor's own rates, and efficiency curves measured on ONNX Runtime where
-/// that is installed (`library` is its file, found when empty).
-std::string describe_calibrated_on_runtime(const std::string& library, double thoroughness = 1);
+/// What `hone hw calibrate` writes: the processor's own rates, and efficiency curves measured on a runtime.
+std::string describe_calibrated_on(const Runtime& runtime, double thoroughness = 1);
+
+/// The same without the curves, with a line that says what would be measured with the runtime installed.
+std::string describe_calibrated_without(const Runtime& runtime, double thoroughness = 1);
 
 }  // namespace hone

@@ -33,9 +33,10 @@ TEST(RooflineFitTest, OperationThatMovesBytesIsJudgedByBytes) {
 }
 
 TEST(RooflineFitTest, OperatorsOfEveryClassAreTimed) {
-  if (!ort::Library::available()) GTEST_SKIP() << "needs ONNX Runtime: " << ort::kInstallCommand;
+  const std::shared_ptr<const Runtime> runtime = usual_runtime();
+  if (!runtime->available()) GTEST_SKIP() << "needs " << runtime->title() << ": " << runtime->install_command();
   std::set<OperationClass> classes;
-  for (const TimedEffort& timing : time_operators("", 1)) {
+  for (const TimedEffort& timing : time_operators(*runtime, 1)) {
     EXPECT_GE(timing.seconds, 0);
     classes.insert(timing.effort.operation_class);
   }

@@ -5,8 +5,6 @@
 #include <chrono>
 #include <random>
 
-#include "base/hash.h"
-
 namespace hone {
 
 std::string_view name_of(Progress progress) {
@@ -19,10 +17,6 @@ std::string new_record_id() {
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
   std::random_device random;  // asks the system each time: a forked process must not repeat its parent's ids
   return fmt::format("{:012x}{:08x}{:08x}{:04x}", milliseconds, random(), random(), random() & 0xFFFFU);
-}
-
-std::string fingerprint_of(const Json& description) {
-  return fmt::format("{:016x}", hash_text(description.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 }  // namespace hone

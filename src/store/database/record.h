@@ -157,7 +157,4 @@ using AllRecords = std::tuple<HardwareRecord, SoftwareRecord, GraphRecord, RunRe
 /// A new id, never given before on any machine: records of different stores can be joined. Later ids sort later.
 std::string new_record_id();
 
-/// A fingerprint of a description: sixteen hexadecimal digits.
-std::string fingerprint_of(const Json& description);
-
 }  // namespace hone

@@ -1,6 +1,6 @@
 #include "store/records/measurement_record.h"
 
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 namespace hone {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/version.h"
 #include "plan/machine/hardware_description.h"
 #include "plan/problem/plan_file.h"
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 namespace hone {
 namespace {
@@ -24,7 +24,7 @@ Json outcome_of(const Solution& solution) {
           {"evaluations", solution.evaluations},
           {"evaluations_to_best", solution.curve.back().evaluations},
           {"search_seconds", solution.seconds},
-          {"interrupted", solution.interrupted}};
+          {"interrupted", solution.end == SearchEnd::interrupted}};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "store/records/profile_records.h"
 
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 namespace hone {
 namespace {

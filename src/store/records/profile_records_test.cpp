@@ -4,7 +4,7 @@
 
 #include "store/database/temporary_store_test.h"
 #include "store/records/measurement_record.h"
-#include "store/records/provenance.h"
+#include "store/records/circumstances.h"
 
 namespace hone {
 namespace {
@@ -80,6 +80,10 @@ TEST_F(ProfileRecordsTest, MeasurementsAreRecordedWithoutThoseThatFailed) {
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].median_seconds, 0.5);
   EXPECT_EQ(records[0].graph, graph_record("a", candidates[0].model).id);
+}
+
+TEST(ProfileRecords, TimingsAndRecordsNameThisMachineAlike) {
+  EXPECT_EQ(hardware_fingerprint(), this_hardware().id);
 }
 
 }  // namespace

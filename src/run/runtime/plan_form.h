@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "graph/ir/model.h"
+
+namespace hone {
+
+struct Machine;
+struct Placement;
+
+/// How a runtime takes a plan: files that it reads when it makes a model ready.
+class PlanForm {
+ public:
+  virtual ~PlanForm() = default;
+  /// What the user types: `--emit NAME=FOLDER`.
+  virtual std::string_view name() const = 0;
+  /// Writes a planned model into a folder, which exists, and says in a sentence what was written.
+  virtual std::string write(const Model& model, const Machine& machine, const Placement& placement,
+                            const std::filesystem::path& folder) const = 0;
+};
+
+}  // namespace hone

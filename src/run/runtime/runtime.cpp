@@ -1,0 +1,37 @@
+#include "run/runtime/runtime.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace hone {
+
+std::optional<KernelProfile> RuntimeHost::record_kernels(const ModelToRun&, const RuntimeOptions&,
+                                                         std::span<const Datum>, std::size_t) const {
+  return std::nullopt;
+}
+
+std::string Runtime::label() const {
+  const std::string installed = version();
+  return installed.empty() ? name() : name() + " " + installed;
+}
+
+std::string Runtime::install() const { fail_usage("'{}' is part of hone, there is nothing to install", name()); }
+
+std::vector<OptionMove> Runtime::moves(const Model&, std::size_t, OptionRange) const { return {}; }
+
+nlohmann::ordered_json Runtime::describe(const RuntimeOptions&, std::size_t) const {
+  return nlohmann::ordered_json::object();
+}
+
+std::string Runtime::snippet(const RuntimeOptions&, std::size_t, const std::string&) const { return {}; }
+
+const RuntimeKind& RuntimeKind::usual() {
+  const std::vector<const RuntimeKind*> kinds = all();
+  const auto found = std::ranges::find_if(kinds, [](const RuntimeKind* kind) { return kind->standing_.usual; });
+  HONE_CHECK(found != kinds.end(), "no runtime is the usual one");
+  return **found;
+}
+
+std::shared_ptr<const Runtime> usual_runtime() { return RuntimeKind::usual().make(""); }
+
+}  // namespace hone
