@@ -95,12 +95,13 @@ class IdentityFinder {
   bool pads_nothing(const Node& node) const {
     if (!same_type(node, 0)) return false;
     const Attribute* attribute = node.attribute("pads");
-    std::vector<std::int64_t> pads;
+    const auto all_zero = [](const std::vector<std::int64_t>& pads) {
+      return std::ranges::all_of(pads, [](std::int64_t pad) { return pad == 0; });
+    };
     if (const auto* given = attribute ? std::get_if<std::vector<std::int64_t>>(&attribute->value) : nullptr)
-      pads = *given;
-    else if (const Tensor* wanted = constant(node, 1)) pads = wanted->integers();
-    else return false;
-    return std::ranges::all_of(pads, [](std::int64_t pad) { return pad == 0; });
+      return all_zero(*given);
+    const Tensor* wanted = constant(node, 1);
+    return wanted != nullptr && all_zero(wanted->integers());
   }
 
   bool is_number(const Node& node, std::size_t slot, double wanted) const {
