@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verb.h"
+#include "learn/policy/card.h"
 #include "report/json_line.h"
 #include "report/table.h"
 
@@ -30,8 +31,8 @@ std::string card_entry(const Policy& policy, const std::string& key) {
 ordered_json json_of(const Policy& policy, const std::string& name) {
   ordered_json card = policy.card();
   card["name"] = name;
-  card["networks"] = {{"plans", {{"width", policy.plans().width()}, {"rounds", policy.plans().rounds()}}},
-                      {"moves", {{"width", policy.moves().width()}, {"rounds", policy.moves().rounds()}}}};
+  for (const Policy::Part& part : policy.parts())
+    card["networks"][std::string(part.name)] = {{"width", part.shape.width}, {"rounds", part.shape.rounds}};
   return card;
 }
 
@@ -44,8 +45,8 @@ void list_policies(bool json) {
   for (const std::string& name : names) {
     const Policy policy = Policy::load(name);
     cards.push_back(json_of(policy, name));
-    table.add({name, card_entry(policy, "objective"), std::string(name_of(policy.head())),
-               card_entry(policy, "metrics"), card_entry(policy, "moves_metrics")});
+    table.add({name, card_entry(policy, "objective"), std::string(policy.kind().name()), card_entry(policy, "metrics"),
+               card_entry(policy, "moves_metrics")});
   }
   fmt::print("{}", json ? json_line(cards) : table.text());
 }
@@ -57,8 +58,8 @@ void show_policy(const std::string& name, bool json) {
     return;
   }
   for (const auto& [key, value] : policy.card()) fmt::print("{}: {}\n", printable(key), printable(value));
-  fmt::print("network for plans: {} wide, {} rounds\nnetwork for moves: {} wide, {} rounds\n", policy.plans().width(),
-             policy.plans().rounds(), policy.moves().width(), policy.moves().rounds());
+  for (const Policy::Part& part : policy.parts())
+    fmt::print("network for {}: {} wide, {} rounds\n", part.name, part.shape.width, part.shape.rounds);
 }
 
 void verify_policy(const std::string& name, bool json) {
@@ -66,8 +67,9 @@ void verify_policy(const std::string& name, bool json) {
   const Policy policy(contents, name);
   const bool sealed = is_intact(contents).has_value();
   if (json)
-    fmt::print("{}", json_line(ordered_json{
-                         {"policy", name}, {"usable", true}, {"schema", kFeatureSchema}, {"digest_checked", sealed}}));
+    fmt::print(
+        "{}", json_line(ordered_json{
+                  {"policy", name}, {"usable", true}, {"schema", policy.kind().schema()}, {"digest_checked", sealed}}));
   else
     fmt::print("{} is a policy that this hone can use; {}\n", name,
                sealed ? "its weights are those of its card" : "its card has no digest of its weights");

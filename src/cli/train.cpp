@@ -6,9 +6,17 @@
 #include "cli/training_data.h"
 #include "cli/verb.h"
 #include "learn/policy/learn_library.h"
+#include "learn/policy/policy_kind.h"
 
 namespace hone {
 namespace {
+
+template <class Kind>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  for (const Kind* kind : Kind::all()) names.emplace_back(kind->name());
+  return names;
+}
 
 void add_network_options(CLI::App& command, TrainingRequest& request) {
   command.add_option(
@@ -17,17 +25,17 @@ void add_network_options(CLI::App& command, TrainingRequest& request) {
       "--width and --rounds");
   command
       .add_option("--encoder", request.encoder,
-                  "How operations hear of each other: messages along the graph, or a sequence of all of them")
-      ->check(CLI::IsMember({"messages", "sequence"}));
+                  "How operations learn of each other: message passing along the graph, or a sequence of all of them")
+      ->check(CLI::IsMember(names_of<EncoderKind>()));
   command.add_option("--head", request.head, "How plans are drawn: autoregressive (step by step) or independent")
-      ->check(CLI::IsMember({"autoregressive", "independent"}));
+      ->check(CLI::IsMember(names_of<PolicyKind>()));
   command.add_option("--width", request.width, "Of the network's hidden rows")->check(CLI::Range(1, 1024));
-  command.add_option("--rounds", request.rounds, "In which operations hear of each other")->check(CLI::Range(0, 16));
+  command.add_option("--rounds", request.rounds, "Of message passing, or of reading the sequence")
+      ->check(CLI::Range(0, 16));
 }
 
 void add_learning_options(CLI::App& command, TrainingRequest& request) {
-  command.add_option("--algorithm", request.algorithm, "How to learn: reinforce, ppo or supervised; regal only")
-      ->check(CLI::IsMember({"reinforce", "ppo", "supervised"}));
+  command.add_option("--algorithm", request.algorithm, "How to learn: reinforce, ppo or supervised; regal only");
   command.add_option("--graphs", request.graphs, "Graphs of a step")->check(CLI::Range(1, 10000));
   command.add_option("--samples", request.samples, "Plans drawn for each graph of a step")->check(CLI::Range(2, 10000));
   command.add_option("--rate", request.rate, "Rate of learning");
@@ -65,7 +73,7 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
     check(*request);
     const LearnLibrary library = LearnLibrary::open();
     const InterruptGuard guard;
-    library.train(*request, load_training_data(request->data));
+    library.train(*request, {.workloads = [request] { return load_training_data(request->data); }});
     const std::filesystem::path policy = request->out / "policy.safetensors";
     if (std::filesystem::exists(policy)) fmt::print("{}\n", policy.string());
     return interrupted() ? ExitCode::interrupted : ExitCode::done;

@@ -42,7 +42,6 @@ struct DeliveryRequest {
 
 /// What came of it.
 struct Delivery {
-  std::string source_sha256;  // see source_digest
   Proposal chosen;
   std::string source_sha256;  // see source_digest
   CleanReport cleaned;

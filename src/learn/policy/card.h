@@ -1,33 +1,35 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "learn/policy/safetensors.h"
+#include "learn/network/safetensors.h"
 
 namespace hone {
 
-/// How operations of a graph hear of each other in a network: by messages along the graph, or as one sequence that is
-/// read from both ends (REGAL's baseline "graph as sequence").
-enum class Encoder : std::uint8_t { messages, sequence };
+/// What a card says under a key, or nothing.
+std::string_view card_entry(const Safetensors& contents, const std::string& key);
 
-/// How weights become a plan: step by step, in view of what is decided already, or every decision by itself (REGAL's
-/// autoregressive and conditionally independent policies).
-enum class Head : std::uint8_t { autoregressive, independent };
+/// Throws InputError: a file names something of which this hone knows only others.
+[[noreturn]] void fail_unknown(std::string_view source, std::string_view key, std::string_view name,
+                               const std::vector<std::string_view>& known);
 
-std::string_view name_of(Encoder encoder);
-std::string_view name_of(Head head);
-/// By its name; `source` names where it was found in messages. Throws InputError for a name this hone does not know.
-Encoder parse_encoder(std::string_view name, std::string_view source);
-Head parse_head(std::string_view name, std::string_view source);
-
-/// What a policy's card says; messages and autoregressive where it says nothing. Throws InputError likewise.
-Encoder encoder_of(const Safetensors& contents, std::string_view source);
-Head head_of(const Safetensors& contents, std::string_view source);
-/// Writes both into a card.
-void describe(Safetensors& contents, Encoder encoder, Head head);
+/// The registered kind that a card names under a key, or `otherwise` where it names none. Throws InputError for a name
+/// this hone does not know.
+template <class Kind>
+const Kind& kind_in(const Safetensors& contents, const std::string& key, const Kind& otherwise,
+                    std::string_view source) {
+  const std::string_view name = card_entry(contents, key);
+  if (name.empty()) return otherwise;
+  std::vector<std::string_view> known;
+  for (const Kind* kind : Kind::all()) {
+    if (kind->name() == name) return *kind;
+    known.push_back(kind->name());
+  }
+  fail_unknown(source, key, name, known);
+}
 
 /// Writes a digest of all arrays into the card, by which `is_intact` later tells whether one has changed.
 void seal(Safetensors& contents);

@@ -5,47 +5,50 @@
 #include <limits>
 
 #include "base/error.h"
+#include "learn/policy/plan_policy.h"
 #include "learn/policy/policy.h"
 
 namespace hone {
 namespace {
 
 TEST(PolicyCard, SaysNothingOfTheFirstEncoderAndHead) {
-  EXPECT_EQ(encoder_of({}, "test"), Encoder::messages);
-  EXPECT_EQ(head_of({}, "test"), Head::autoregressive);
+  EXPECT_EQ(&policy_kind_in({}, "test"), &stepwise_policy());
+  Safetensors contents = stepwise_policy().draw_networks({}, 1);
+  contents.metadata.erase("encoder");
+  EXPECT_EQ(shape_in(contents, "", "test").encoder, &message_encoder);
 }
 
 TEST(PolicyCard, IsReadBack) {
-  Safetensors contents;
-  describe(contents, Encoder::sequence, Head::independent);
-  EXPECT_EQ(encoder_of(contents, "test"), Encoder::sequence);
-  EXPECT_EQ(head_of(contents, "test"), Head::independent);
+  const PolicyKind& kind = PolicyKind::named("independent");
+  const Safetensors contents = kind.draw_networks({.width = 5, .rounds = 3, .encoder = &sequence_encoder}, 1);
+  EXPECT_EQ(&policy_kind_in(contents, "test"), &kind);
+  const NetworkShape shape = shape_in(contents, "moves.", "test");
+  EXPECT_EQ(shape.encoder, &sequence_encoder);
+  EXPECT_EQ(shape.width, 5U);
+  EXPECT_EQ(shape.rounds, 3U);
 }
 
 TEST(PolicyCard, AnUnknownEncoderIsRefusedInOneSentence) {
-  Safetensors contents = untrained_networks({}, 1);
-  contents.metadata["schema"] = std::string(kFeatureSchema);
+  Safetensors contents = stepwise_policy().draw_networks({}, 1);
   contents.metadata["encoder"] = "crystal-ball";
   try {
     const Policy policy(contents, "some.safetensors");
     FAIL() << "was taken";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "some.safetensors: the policy has the encoder 'crystal-ball', but this hone knows only 'messages' and "
+                 "some.safetensors: the policy has the encoder 'crystal-ball', but this hone knows only 'messages', "
                  "'sequence'");
   }
 }
 
 TEST(PolicyCard, AnUnknownHeadIsRefused) {
-  Safetensors contents = untrained_networks({}, 1);
-  contents.metadata["schema"] = std::string(kFeatureSchema);
+  Safetensors contents = stepwise_policy().draw_networks({}, 1);
   contents.metadata["head"] = "two";
   EXPECT_THROW(Policy(contents, "test"), InputError);
 }
 
 Safetensors usable_contents() {
-  Safetensors contents = untrained_networks({}, 1);
-  contents.metadata["schema"] = std::string(kFeatureSchema);
+  Safetensors contents = stepwise_policy().draw_networks({}, 1);
   return contents;
 }
 
@@ -69,9 +72,8 @@ TEST(PolicyCard, WeightsThatAreNotFiniteAreRefused) {
 }
 
 TEST(PolicyCard, ArraysOfAnotherEncoderAreRefusedOrNotLookedAt) {
-  Safetensors contents = untrained_networks({.encoder = Encoder::sequence}, 1);
-  contents.metadata["schema"] = std::string(kFeatureSchema);
-  EXPECT_EQ(Policy(contents, "test").plans().rounds(), 2U);
+  Safetensors contents = stepwise_policy().draw_networks({.encoder = &sequence_encoder}, 1);
+  EXPECT_EQ(Policy(contents, "test").parts().front().shape.rounds, 2U);
   contents.arrays["round0.forward.state"].shape = {32, 96};
   EXPECT_THROW(Policy(contents, "test"), InputError);
   contents.arrays.erase("round0.forward.state");

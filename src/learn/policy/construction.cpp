@@ -33,8 +33,8 @@ void Construction::reset() {
   made_.order.clear();
   ready_.clear();
   missing_.resize(operations);
-  to_read_.resize(graph_.holdings().size());
-  for (std::size_t i = 0; i < to_read_.size(); ++i) to_read_[i] = graph_.holdings()[i].readers;
+  to_read_.resize(graph_.buffers().size());
+  for (std::size_t i = 0; i < to_read_.size(); ++i) to_read_[i] = graph_.buffers()[i].readers;
   where_.assign(to_read_.size(), 0);
   made_at_.assign(to_read_.size(), 0);
   chosen_device_.assign(graph_.choices().count(), kOpen);
@@ -81,60 +81,61 @@ void Construction::list_candidates(Rng& rng) {
       if (free_streams_[device] > 0 && may_run(operation, device)) candidates_.push_back({operation, device});
 }
 
-Sights Construction::look(const Candidate& candidate, const Incumbent& incumbent) const {
+OptionFeatures Construction::look(const Candidate& candidate, const Incumbent& incumbent) const {
   const auto [operation, device] = candidate;
   double copied = 0, aged = 0, resident = 0, freed = 0, shared = 0;
   std::uint32_t latest = 0;
   const auto step = static_cast<std::uint32_t>(made_.order.size());
   const double per_step = 1 / static_cast<double>(graph_.operations());
   for (const std::uint32_t id : graph_.reads(operation)) {
-    const GraphView::Holding& holding = graph_.holdings()[id];
+    const GraphView::Buffer& buffer = graph_.buffers()[id];
     const bool here = is_on(id, device);
-    if (holding.is_resident) {
-      if (!here) resident += holding.bytes;
+    if (buffer.is_resident) {
+      if (!here) resident += buffer.bytes;
       continue;
     }
     latest = std::max(latest, made_at_[id]);
     if (!here) {
-      copied += holding.bytes;
-      aged += holding.bytes * (step - made_at_[id]) * per_step;
+      copied += buffer.bytes;
+      aged += buffer.bytes * (step - made_at_[id]) * per_step;
     }
-    if (holding.is_output) continue;
-    if (to_read_[id] == 1) freed += holding.bytes;
-    shared += holding.bytes / to_read_[id];
+    if (buffer.is_output) continue;
+    if (to_read_[id] == 1) freed += buffer.bytes;
+    shared += buffer.bytes / to_read_[id];
   }
   std::uint32_t unlocks = 0;
   for (const std::uint32_t next : graph_.after(operation)) unlocks += missing_[next] == 1 ? 1 : 0;
   const double made = graph_.made_bytes(operation);
   const double level = held_[device] + made + copied + resident;
   const double unit = 1 / incumbent.bytes;
-  Sights sights{};
-  const auto set = [&](Sight sight, double value) {
-    sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
+  OptionFeatures features{};
+  const auto set = [&](OptionFeature feature, double value) {
+    features[static_cast<std::size_t>(feature)] = static_cast<float>(value);
   };
-  set(Sight::one, 1);
-  set(Sight::made, 10 * made * unit);
-  set(Sight::copied, 10 * copied * unit);
-  set(Sight::copied_age, 10 * aged * unit);
-  set(Sight::resident, 10 * resident * unit);
-  set(Sight::freed, 10 * freed * unit);
-  set(Sight::shared, 10 * shared * unit);
-  set(Sight::excess, 10 * std::max(0.0, level * unit - 1));
-  set(Sight::level, level * unit);
-  set(Sight::lead, (level - std::ranges::min(held_)) * unit);
-  set(Sight::tail, graph_.tail(operation) / longest_tail_);
-  set(Sight::duration, slower_[operation * graph_.devices() + device]);
-  set(Sight::recent, 1 - (step - latest) * per_step);
-  set(Sight::unlocks, std::min(unlocks, 4U) * 0.25);
+  set(OptionFeature::one, 1);
+  set(OptionFeature::made, 10 * made * unit);
+  set(OptionFeature::copied, 10 * copied * unit);
+  set(OptionFeature::copied_age, 10 * aged * unit);
+  set(OptionFeature::resident, 10 * resident * unit);
+  set(OptionFeature::freed, 10 * freed * unit);
+  set(OptionFeature::shared, 10 * shared * unit);
+  set(OptionFeature::excess, 10 * std::max(0.0, level * unit - 1));
+  set(OptionFeature::level, level * unit);
+  set(OptionFeature::lead, (level - std::ranges::min(held_)) * unit);
+  set(OptionFeature::tail, graph_.tail(operation) / longest_tail_);
+  set(OptionFeature::duration, slower_[operation * graph_.devices() + device]);
+  set(OptionFeature::recent, 1 - (step - latest) * per_step);
+  set(OptionFeature::unlocks, std::min(unlocks, 4U) * 0.25);
   if (!incumbent.device_of.empty()) {
-    set(Sight::same_device, incumbent.device_of[operation] == device ? 1 : 0);
-    set(Sight::early, std::clamp(10 * (incumbent.position[operation] - step * per_step), -3.0, 3.0));
+    set(OptionFeature::same_device, incumbent.device_of[operation] == device ? 1 : 0);
+    set(OptionFeature::early, std::clamp(10 * (incumbent.position[operation] - step * per_step), -3.0, 3.0));
   }
-  if (!incumbent.due.empty()) set(Sight::due, std::clamp(10 * (incumbent.due[operation] - step * per_step), -3.0, 3.0));
-  return sights;
+  if (!incumbent.due.empty())
+    set(OptionFeature::due, std::clamp(10 * (incumbent.due[operation] - step * per_step), -3.0, 3.0));
+  return features;
 }
 
-WaitSights Construction::look_at_waiting(const Incumbent& incumbent) const {
+WaitFeatures Construction::look_at_waiting(const Incumbent& incumbent) const {
   const double unit = 1 / incumbent.bytes;
   const auto [least, most] = std::ranges::minmax(held_);
   return {1, static_cast<float>(least * unit), static_cast<float>((most - least) * unit),
@@ -143,20 +144,21 @@ WaitSights Construction::look_at_waiting(const Incumbent& incumbent) const {
 }
 
 /// False when all wait for something to end.
-bool Construction::decide(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng, Trace* trace) {
+bool Construction::decide(const LogitWeights& weights, const Incumbent& incumbent, double temperature, Rng& rng,
+                          Trace* trace) {
   list_candidates(rng);
   if (candidates_.empty()) return false;
-  SoftmaxDraw draw(heat, rng);
-  const std::size_t first = trace != nullptr ? trace->sights.size() : 0;
+  SoftmaxDraw draw(temperature, rng);
+  const std::size_t first = trace != nullptr ? trace->features.size() : 0;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const Sights sights = look(candidates_[i], incumbent);
-    draw.offer(i, taste.of(candidates_[i].operation), sights);
+    const OptionFeatures features = look(candidates_[i], incumbent);
+    draw.offer(i, weights.of(candidates_[i].operation), features);
     if (trace == nullptr) continue;
-    trace->sights.push_back(sights);
+    trace->features.push_back(features);
     trace->operations.push_back(candidates_[i].operation);
   }
-  const WaitSights wait = look_at_waiting(incumbent);
-  if (!running_.empty()) draw.offer(candidates_.size(), taste.wait, wait);
+  const WaitFeatures wait = look_at_waiting(incumbent);
+  if (!running_.empty()) draw.offer(candidates_.size(), weights.wait, wait);
   const std::size_t chosen = draw.chosen();
   if (trace != nullptr)
     trace->decisions.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(candidates_.size()),
@@ -174,11 +176,11 @@ void Construction::start(std::uint32_t operation, std::uint32_t device) {
   ready_.erase(std::ranges::find(ready_, operation));
   for (const std::uint32_t id : graph_.reads(operation)) {
     if (is_on(id, device)) continue;
-    held_[device] += graph_.holdings()[id].bytes;
+    held_[device] += graph_.buffers()[id].bytes;
     where_[id] |= std::uint64_t{1} << device;
   }
   for (const std::uint32_t id : graph_.makes(operation)) {
-    held_[device] += graph_.holdings()[id].bytes;
+    held_[device] += graph_.buffers()[id].bytes;
     where_[id] |= std::uint64_t{1} << device;
     made_at_[id] = step;
   }
@@ -190,10 +192,10 @@ void Construction::start(std::uint32_t operation, std::uint32_t device) {
 void Construction::finish(const Running& ended) {
   ++free_streams_[ended.device];
   const auto give_back = [&](std::uint32_t id) {
-    const GraphView::Holding& holding = graph_.holdings()[id];
-    if (holding.is_output || holding.is_resident) return;
+    const GraphView::Buffer& buffer = graph_.buffers()[id];
+    if (buffer.is_output || buffer.is_resident) return;
     for (std::size_t device = 0; device < graph_.devices(); ++device)
-      if (is_on(id, static_cast<std::uint32_t>(device))) held_[device] -= holding.bytes;
+      if (is_on(id, static_cast<std::uint32_t>(device))) held_[device] -= buffer.bytes;
     where_[id] = 0;
   };
   for (const std::uint32_t id : graph_.reads(ended.operation))
@@ -204,11 +206,11 @@ void Construction::finish(const Running& ended) {
     if (--missing_[next] == 0) ready_.push_back(next);
 }
 
-const Constructed& Construction::build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
-                                       Trace* trace) {
+const Constructed& Construction::build(const LogitWeights& weights, const Incumbent& incumbent, double temperature,
+                                       Rng& rng, Trace* trace) {
   reset();
   while (made_.order.size() < graph_.operations()) {
-    while (!ready_.empty() && decide(taste, incumbent, heat, rng, trace)) {
+    while (!ready_.empty() && decide(weights, incumbent, temperature, rng, trace)) {
     }
     if (running_.empty()) continue;
     now_ = running_.front().finish;

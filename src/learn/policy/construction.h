@@ -11,8 +11,8 @@
 namespace hone {
 
 /// What a policy looks at when a ready operation could run next on a free device: all of it is scale-free.
-enum class Sight : std::uint8_t {
-  one,          // always 1: how much the policy likes the operation as such
+enum class OptionFeature : std::uint8_t {
+  one,          // always 1: a weight of the operation as such
   made,         // bytes the operation makes
   copied,       // bytes it reads that are not on this device yet
   copied_age,   // the same, by how long ago they were made: a copy is held from then on
@@ -28,32 +28,35 @@ enum class Sight : std::uint8_t {
   unlocks,      // operations that become ready by it
   same_device,  // 1 where the best plan known has it here, too
   early,        // how much earlier it is than in the best plan known
-  due,          // how much earlier it is than in the order to lean on
+  due,          // how much earlier it is than in the reference order
   count
 };
-inline constexpr std::size_t kSights = static_cast<std::size_t>(Sight::count);
-using Sights = std::array<float, kSights>;
+inline constexpr std::size_t kOptionFeatures = static_cast<std::size_t>(OptionFeature::count);
+using OptionFeatures = std::array<float, kOptionFeatures>;
 
 /// What a policy looks at when nothing could be started instead until something ends.
-enum class WaitSight : std::uint8_t { one, level, spread, ready, running, count };
-inline constexpr std::size_t kWaitSights = static_cast<std::size_t>(WaitSight::count);
-using WaitSights = std::array<float, kWaitSights>;
+enum class WaitFeature : std::uint8_t { one, level, spread, ready, running, count };
+inline constexpr std::size_t kWaitFeatures = static_cast<std::size_t>(WaitFeature::count);
+using WaitFeatures = std::array<float, kWaitFeatures>;
+/// What the weights of these are called in a policy.
+inline constexpr const char* kWaitArray = "wait";
 
 /// What to make of all that: for each operation its own weights, or the same for all, and those for waiting.
-struct Taste {
-  std::vector<float> weights;  // by operation * kSights; of all operations alike when there are only kSights
-  WaitSights wait{};
+struct LogitWeights {
+  std::vector<float>
+      rows;  // by operation * kOptionFeatures; of all operations alike when there are only kOptionFeatures
+  WaitFeatures wait{};
 
   std::span<const float> of(std::size_t operation) const {
-    return std::span(weights).subspan(weights.size() == kSights ? 0 : operation * kSights, kSights);
+    return std::span(rows).subspan(rows.size() == kOptionFeatures ? 0 : operation * kOptionFeatures, kOptionFeatures);
   }
 };
 
-/// The best plan known, for a construction to lean on; empty lists when there is none.
+/// The best plan known, as a construction sees it; empty lists when there is none.
 struct Incumbent {
   std::vector<std::uint32_t> device_of;  // by operation
   std::vector<float> position;           // by operation: when it starts, from 0 to 1
-  std::vector<float> due;                // by operation: place in an order to lean on, from 0 to 1
+  std::vector<float> due;                // by operation: place in a reference order, from 0 to 1
   double bytes = 1;                      // its peak; the unit of all bytes
 };
 
@@ -68,24 +71,24 @@ struct TraceStep {
   std::uint32_t first = 0, count = 0;  // of `candidates`; the last one may be waiting
   std::uint32_t chosen = 0;            // among them
   bool could_wait = false;
-  WaitSights wait{};
+  WaitFeatures wait{};
 };
 struct Trace {
   std::vector<TraceStep> decisions;
   std::vector<std::uint32_t> operations;  // of candidates
-  std::vector<Sights> sights;             // of candidates
+  std::vector<OptionFeatures> features;   // of candidates
 };
 
 /// How much slower a device runs an operation than the quickest one does, by logarithm.
 double slowness(const GraphView& graph, std::size_t operation, std::size_t device);
 
 /// Makes plans as a simulator would run them: whenever devices are free, one of the operations that are ready is put on
-/// one of them, drawn with a chance that grows exponentially with how the policy likes what it sees; or all wait.
+/// one of them, drawn with a chance that grows exponentially with its logit; or all wait.
 class Construction final : public PlanMaker {
  public:
   explicit Construction(const GraphView& graph);
 
-  const Constructed& build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
+  const Constructed& build(const LogitWeights& weights, const Incumbent& incumbent, double temperature, Rng& rng,
                            Trace* trace = nullptr) override;
 
  private:
@@ -105,20 +108,20 @@ class Construction final : public PlanMaker {
   bool may_run(std::uint32_t operation, std::uint32_t device) const;
   void offer_some(std::size_t half, Rng& rng);
   void list_candidates(Rng& rng);
-  Sights look(const Candidate& candidate, const Incumbent& incumbent) const;
-  WaitSights look_at_waiting(const Incumbent& incumbent) const;
-  bool decide(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng, Trace* trace);
+  OptionFeatures look(const Candidate& candidate, const Incumbent& incumbent) const;
+  WaitFeatures look_at_waiting(const Incumbent& incumbent) const;
+  bool decide(const LogitWeights& weights, const Incumbent& incumbent, double temperature, Rng& rng, Trace* trace);
   void start(std::uint32_t operation, std::uint32_t device);
   void finish(const Running& ended);
-  bool is_on(std::uint32_t holding, std::uint32_t device) const { return ((where_[holding] >> device) & 1U) != 0; }
+  bool is_on(std::uint32_t buffer, std::uint32_t device) const { return ((where_[buffer] >> device) & 1U) != 0; }
 
   const GraphView& graph_;
   Constructed made_;
   std::vector<std::uint32_t> ready_;
   std::vector<std::uint32_t> missing_;        // by operation: operations it still waits for
-  std::vector<std::uint32_t> to_read_;        // by holding: readers that have not ended
-  std::vector<std::uint64_t> where_;          // by holding: devices that have it
-  std::vector<std::uint32_t> made_at_;        // by holding: step
+  std::vector<std::uint32_t> to_read_;        // by buffer: readers that have not ended
+  std::vector<std::uint64_t> where_;          // by buffer: devices that have it
+  std::vector<std::uint32_t> made_at_;        // by buffer: step
   std::vector<std::uint32_t> chosen_device_;  // by choice of device; none while open
   std::vector<double> held_;                  // by device
   std::vector<std::uint32_t> free_streams_;   // by device

@@ -9,7 +9,7 @@
 
 namespace hone {
 
-/// Names what the columns of `Features` and all sights mean. A policy that was trained on others is refused.
+/// Names what the columns of `Features` and all features mean. A policy that was trained on others is refused.
 inline constexpr std::string_view kFeatureSchema = "hone-works-2";
 inline constexpr std::size_t kFeatures = 24;
 
@@ -25,7 +25,16 @@ struct Features {
   }
 };
 
-/// `due` is the order that constructions lean on, by operation.
+/// `due` is the reference order, by operation.
 Features features_of(const GraphView& graph, std::span<const float> due);
+
+/// What networks are evaluated on; both must outlive it.
+inline GraphInput input_of(const GraphView& graph, const Features& features) {
+  return {.nodes = graph.operations(),
+          .rows = features.rows,
+          .edges = graph.edges(),
+          .edge_rows = {},
+          .sequence = graph.sequence()};
+}
 
 }  // namespace hone

@@ -6,8 +6,8 @@
 namespace hone {
 namespace {
 
-void set(Sights& sights, GeneSight sight, double value) {
-  sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
+void set(OptionFeatures& features, GeneFeature feature, double value) {
+  features[static_cast<std::size_t>(feature)] = static_cast<float>(value);
 }
 
 /// The same difference counts the more the larger it is, so that weights say how widely places are spread.
@@ -27,14 +27,14 @@ void GeneByGene::look_at_devices(std::uint32_t operation, const Incumbent& incum
   options_.clear();
   const double last = std::max<double>(1, static_cast<double>(graph_.devices()) - 1);
   for (const DeviceId device : graph_.choices().devices(graph_.choices().choice_of(OperationId(operation)))) {
-    Sights sights{};
+    OptionFeatures features{};
     const double place = 2 * static_cast<double>(device.index()) / last - 1;
-    set(sights, GeneSight::device, place);
-    set(sights, GeneSight::end, place * place);
-    set(sights, GeneSight::duration, slowness(graph_, operation, device.index()));
+    set(features, GeneFeature::device, place);
+    set(features, GeneFeature::end, place * place);
+    set(features, GeneFeature::duration, slowness(graph_, operation, device.index()));
     if (!incumbent.device_of.empty())
-      set(sights, GeneSight::same_device, incumbent.device_of[operation] == device.index() ? 1 : 0);
-    options_.push_back(sights);
+      set(features, GeneFeature::same_device, incumbent.device_of[operation] == device.index() ? 1 : 0);
+    options_.push_back(features);
   }
 }
 
@@ -42,31 +42,32 @@ void GeneByGene::look_at_places(std::uint32_t operation, const Incumbent& incumb
   options_.assign(kPlaces, {});
   for (std::size_t i = 0; i < kPlaces; ++i) {
     const double place = (static_cast<double>(i) + 0.5) / kPlaces;
-    set(options_[i], GeneSight::late, 2 * place - 1);
-    if (!incumbent.due.empty()) set(options_[i], GeneSight::due, squared_distance(place, incumbent.due[operation]));
+    set(options_[i], GeneFeature::late, 2 * place - 1);
+    if (!incumbent.due.empty()) set(options_[i], GeneFeature::due, squared_distance(place, incumbent.due[operation]));
     if (!incumbent.position.empty())
-      set(options_[i], GeneSight::position, squared_distance(place, incumbent.position[operation]));
+      set(options_[i], GeneFeature::position, squared_distance(place, incumbent.position[operation]));
   }
 }
 
-std::size_t GeneByGene::decide(std::uint32_t operation, const Taste& taste, SoftmaxDraw draw, Trace* trace) const {
-  for (std::size_t i = 0; i < options_.size(); ++i) draw.offer(i, taste.of(operation), options_[i]);
+std::size_t GeneByGene::decide(std::uint32_t operation, const LogitWeights& weights, SoftmaxDraw draw,
+                               Trace* trace) const {
+  for (std::size_t i = 0; i < options_.size(); ++i) draw.offer(i, weights.of(operation), options_[i]);
   if (trace == nullptr) return draw.chosen();
-  trace->decisions.push_back({.first = static_cast<std::uint32_t>(trace->sights.size()),
+  trace->decisions.push_back({.first = static_cast<std::uint32_t>(trace->features.size()),
                               .count = static_cast<std::uint32_t>(options_.size()),
                               .chosen = static_cast<std::uint32_t>(draw.chosen())});
-  trace->sights.insert(trace->sights.end(), options_.begin(), options_.end());
+  trace->features.insert(trace->features.end(), options_.begin(), options_.end());
   trace->operations.insert(trace->operations.end(), options_.size(), operation);
   return draw.chosen();
 }
 
-const Constructed& GeneByGene::build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
-                                     Trace* trace) {
+const Constructed& GeneByGene::build(const LogitWeights& weights, const Incumbent& incumbent, double temperature,
+                                     Rng& rng, Trace* trace) {
   const auto operations = static_cast<std::uint32_t>(graph_.operations());
   std::vector<std::uint32_t> device_of(first_of_.size());
   for (std::size_t choice = 0; choice < first_of_.size(); ++choice) {
     look_at_devices(first_of_[choice], incumbent);
-    const std::size_t chosen = decide(first_of_[choice], taste, SoftmaxDraw(heat, rng), trace);
+    const std::size_t chosen = decide(first_of_[choice], weights, SoftmaxDraw(temperature, rng), trace);
     device_of[choice] = graph_.choices().devices(choice)[chosen].index();
   }
   made_.device_of.resize(operations);
@@ -74,14 +75,14 @@ const Constructed& GeneByGene::build(const Taste& taste, const Incumbent& incumb
   for (std::uint32_t operation = 0; operation < operations; ++operation) {
     made_.device_of[operation] = device_of[graph_.choices().choice_of(OperationId(operation))];
     look_at_places(operation, incumbent);
-    place_[operation] = decide(operation, taste, SoftmaxDraw(heat, rng), trace);
+    place_[operation] = decide(operation, weights, SoftmaxDraw(temperature, rng), trace);
   }
-  // At the same place the order to lean on counts.
-  const std::vector<float>& leaned_on = incumbent.position.empty() ? incumbent.due : incumbent.position;
+  // At the same place the reference order counts.
+  const std::vector<float>& reference = incumbent.position.empty() ? incumbent.due : incumbent.position;
   made_.order.resize(operations);
   std::iota(made_.order.begin(), made_.order.end(), 0U);
   std::ranges::stable_sort(made_.order, std::less(), [&](std::uint32_t operation) {
-    return std::pair(place_[operation], leaned_on.empty() ? 0.0F : leaned_on[operation]);
+    return std::pair(place_[operation], reference.empty() ? 0.0F : reference[operation]);
   });
   return made_;
 }

@@ -5,18 +5,18 @@
 namespace hone {
 
 /// What a policy looks at when one gene of a plan is decided by itself: nothing that depends on other genes. The places
-/// of the first few `Sights` have these meanings then.
-enum class GeneSight : std::uint8_t {
+/// of the first few `OptionFeatures` have these meanings then.
+enum class GeneFeature : std::uint8_t {
   device,       // from -1 for the first to 1 for the last
   end,          // how far a device is from the middle of all
   duration,     // of the operation on this device against the quickest one
   same_device,  // 1 where the best plan known has it here, too
   late,         // from -1 for a place at the begin of everything to 1 at the end
-  due,          // how far this place is from that in the order to lean on
+  due,          // how far this place is from that in the reference order
   position,     // how far it is from that in the best plan known
   count
 };
-static_assert(static_cast<std::size_t>(GeneSight::count) <= kSights);
+static_assert(static_cast<std::size_t>(GeneFeature::count) <= kOptionFeatures);
 
 /// Makes plans gene by gene: the device of every choice, and one of some places in the order for every operation, each
 /// drawn without a look at the others. REGAL's conditionally independent policy, with distributions over a few steps as
@@ -28,18 +28,18 @@ class GeneByGene final : public PlanMaker {
   explicit GeneByGene(const GraphView& graph);
 
   /// The order of what is made is one of priorities: operations can come before those that they wait for.
-  const Constructed& build(const Taste& taste, const Incumbent& incumbent, double heat, Rng& rng,
+  const Constructed& build(const LogitWeights& weights, const Incumbent& incumbent, double temperature, Rng& rng,
                            Trace* trace = nullptr) override;
 
  private:
   void look_at_devices(std::uint32_t operation, const Incumbent& incumbent);
   void look_at_places(std::uint32_t operation, const Incumbent& incumbent);
   /// Which of the options that are looked at is drawn.
-  std::size_t decide(std::uint32_t operation, const Taste& taste, SoftmaxDraw draw, Trace* trace) const;
+  std::size_t decide(std::uint32_t operation, const LogitWeights& weights, SoftmaxDraw draw, Trace* trace) const;
 
   const GraphView& graph_;
   std::vector<std::uint32_t> first_of_;  // by choice of device: the first operation that it is for
-  std::vector<Sights> options_;          // of the gene that is decided
+  std::vector<OptionFeatures> options_;  // of the gene that is decided
   std::vector<std::size_t> place_;       // by operation
   Constructed made_;
 };

@@ -11,10 +11,10 @@ namespace hone {
 namespace {
 
 /// The same weights for all operations.
-Taste taste_with(GeneSight sight, float weight) {
-  Taste taste{.weights = std::vector<float>(kSights)};
-  taste.weights[static_cast<std::size_t>(sight)] = weight;
-  return taste;
+LogitWeights weights_with(GeneFeature feature, float weight) {
+  LogitWeights weights{.rows = std::vector<float>(kOptionFeatures)};
+  weights.rows[static_cast<std::size_t>(feature)] = weight;
+  return weights;
 }
 
 TEST(GeneByGene, MakesValidPlansOnAllKindsOfMachines) {
@@ -23,7 +23,7 @@ TEST(GeneByGene, MakesValidPlansOnAllKindsOfMachines) {
     const GraphView view(problem);
     Rng rng(seed);
     GeneByGene maker(view);
-    const Constructed& made = maker.build(taste_with(GeneSight::due, -1), first_incumbent(view), 1, rng);
+    const Constructed& made = maker.build(weights_with(GeneFeature::due, -1), first_incumbent(view), 1, rng);
     const Plan plan = plan_of(made, undecided_plan(problem));
     EXPECT_EQ(check(problem.workload, problem.machine, plan), std::nullopt) << seed;
     EXPECT_LT(ObjectiveCost(problem).evaluate(plan).seconds, 1e300) << seed;
@@ -35,9 +35,9 @@ TEST(GeneByGene, DecidesOnceForEveryChoiceOfADeviceAndForEveryOperation) {
   const GraphView view(problem);
   Rng rng(1);
   Trace trace;
-  GeneByGene(view).build(taste_with(GeneSight::due, -1), first_incumbent(view), 1, rng, &trace);
+  GeneByGene(view).build(weights_with(GeneFeature::due, -1), first_incumbent(view), 1, rng, &trace);
   EXPECT_EQ(trace.decisions.size(), view.choices().count() + view.operations());
-  EXPECT_EQ(trace.sights.size(), trace.operations.size());
+  EXPECT_EQ(trace.features.size(), trace.operations.size());
   for (const TraceStep& decision : trace.decisions) {
     EXPECT_LT(decision.chosen, decision.count);
     EXPECT_FALSE(decision.could_wait);
@@ -51,9 +51,9 @@ TEST(GeneByGene, SeesTheSameWhateverElseIsDecided) {
   Trace one, other;
   Rng rng(1), others(2);
   GeneByGene maker(view);
-  maker.build(taste_with(GeneSight::due, -1), first, 1, rng, &one);
-  maker.build(taste_with(GeneSight::device, 3), first, 1, others, &other);
-  EXPECT_EQ(one.sights, other.sights);
+  maker.build(weights_with(GeneFeature::due, -1), first, 1, rng, &one);
+  maker.build(weights_with(GeneFeature::device, 3), first, 1, others, &other);
+  EXPECT_EQ(one.features, other.features);
   EXPECT_EQ(one.operations, other.operations);
 }
 
@@ -63,13 +63,13 @@ TEST(GeneByGene, LeansOnTheOrderAndOnTheBestPlanKnown) {
   Incumbent incumbent = first_incumbent(view);
   Rng rng(1);
   GeneByGene maker(view);
-  const std::vector<std::uint32_t> order = maker.build(taste_with(GeneSight::due, -50), incumbent, 0, rng).order;
+  const std::vector<std::uint32_t> order = maker.build(weights_with(GeneFeature::due, -50), incumbent, 0, rng).order;
   EXPECT_TRUE(std::ranges::is_sorted(order, {}, [&](std::uint32_t operation) { return incumbent.due[operation]; }));
-  const Constructed drawn = maker.build(taste_with(GeneSight::due, -1), incumbent, 1, rng);
-  lean_on(plan_of(drawn, undecided_plan(problem)), incumbent);
-  Taste taste = taste_with(GeneSight::position, -50);
-  taste.weights[static_cast<std::size_t>(GeneSight::same_device)] = 50;
-  const Constructed& again = maker.build(taste, incumbent, 0, rng);
+  const Constructed drawn = maker.build(weights_with(GeneFeature::due, -1), incumbent, 1, rng);
+  take_plan(plan_of(drawn, undecided_plan(problem)), incumbent);
+  LogitWeights weights = weights_with(GeneFeature::position, -50);
+  weights.rows[static_cast<std::size_t>(GeneFeature::same_device)] = 50;
+  const Constructed& again = maker.build(weights, incumbent, 0, rng);
   EXPECT_EQ(again.device_of, drawn.device_of);
   EXPECT_EQ(again.order, drawn.order);
 }

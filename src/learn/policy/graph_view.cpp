@@ -32,22 +32,22 @@ std::uint32_t root_of(const Workload& workload, std::size_t buffer) {
 
 GraphView::GraphView(const Problem& problem)
     : problem_(problem), choices_(problem), devices_(problem.machine.device_count()) {
-  add_holdings(problem.workload);
+  add_buffers(problem.workload);
   add_neighbours(problem.workload);
   add_times(problem.workload);
 }
 
-void GraphView::add_holdings(const Workload& workload) {
+void GraphView::add_buffers(const Workload& workload) {
   std::vector<std::vector<std::uint32_t>> makes(workload.operation_count()), reads(workload.operation_count());
-  holdings_.resize(workload.buffer_count());
+  buffers_.resize(workload.buffer_count());
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
-    const Buffer& buffer = workload.buffer(BufferId(i));
+    const hone::Buffer& buffer = workload.buffer(BufferId(i));
     const std::uint32_t root = root_of(workload, i);
-    Holding& holding = holdings_[root];
-    holding.is_output = holding.is_output || buffer.is_output;
+    Buffer& own = buffers_[root];
+    own.is_output = own.is_output || buffer.is_output;
     if (root == i) {
-      holding.bytes = std::ceil(buffer.bytes);
-      holding.is_resident = !buffer.producer.valid();
+      own.bytes = std::ceil(buffer.bytes);
+      own.is_resident = !buffer.producer.valid();
       if (buffer.producer.valid()) makes[buffer.producer.index()].push_back(root);
     } else if (buffer.producer.valid()) {
       reads[buffer.producer.index()].push_back(root);
@@ -59,12 +59,12 @@ void GraphView::add_holdings(const Workload& workload) {
   resident_bytes_.resize(workload.operation_count());
   for (std::size_t operation = 0; operation < reads.size(); ++operation) {
     std::erase_if(reads[operation],
-                  [&](std::uint32_t holding) { return std::ranges::count(makes[operation], holding) > 0; });
+                  [&](std::uint32_t buffer) { return std::ranges::count(makes[operation], buffer) > 0; });
     sort_distinct(reads[operation]);
-    for (const std::uint32_t holding : makes[operation]) made_bytes_[operation] += holdings_[holding].bytes;
-    for (const std::uint32_t holding : reads[operation]) {
-      ++holdings_[holding].readers;
-      (holdings_[holding].is_resident ? resident_bytes_ : read_bytes_)[operation] += holdings_[holding].bytes;
+    for (const std::uint32_t buffer : makes[operation]) made_bytes_[operation] += buffers_[buffer].bytes;
+    for (const std::uint32_t buffer : reads[operation]) {
+      ++buffers_[buffer].readers;
+      (buffers_[buffer].is_resident ? resident_bytes_ : read_bytes_)[operation] += buffers_[buffer].bytes;
     }
   }
   flatten(makes, makes_, make_begin_);
@@ -85,6 +85,8 @@ void GraphView::add_neighbours(const Workload& workload) {
   for (auto& list : after) sort_distinct(list);
   flatten(before, before_, before_begin_);
   flatten(after, after_, after_begin_);
+  for (const OperationId operation : workload.topological_order())
+    sequence_.push_back(static_cast<std::uint32_t>(operation.index()));
 }
 
 void GraphView::add_times(const Workload& workload) {

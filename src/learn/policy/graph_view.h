@@ -4,19 +4,20 @@
 #include <span>
 #include <vector>
 
+#include "learn/network/graph_input.h"
 #include "plan/problem/operation_time.h"
 #include "plan/problem/problem.h"
 
 namespace hone {
 
 /// A problem as a policy sees it: what each operation makes, reads, weighs and takes, in flat tables. Buffers that
-/// share memory are one holding. Made once for a problem; the problem must outlive it.
+/// share memory are one buffer. Made once for a problem; the problem must outlive it.
 class GraphView {
  public:
   explicit GraphView(const Problem& problem);
 
   /// One piece of memory.
-  struct Holding {
+  struct Buffer {
     double bytes = 0;
     std::uint32_t readers = 0;  // operations that must have ended before it can be given back
     bool is_output = false;     // never given back
@@ -27,10 +28,14 @@ class GraphView {
   std::size_t devices() const { return devices_; }
   const Problem& problem() const { return problem_; }
   const DeviceChoices& choices() const { return choices_; }
-  std::span<const Holding> holdings() const { return holdings_; }
-  /// Holdings an operation makes, and those it reads; distinct.
+  std::span<const Buffer> buffers() const { return buffers_; }
+  /// Buffers an operation makes, and those it reads; distinct.
   std::span<const std::uint32_t> makes(std::size_t operation) const { return slice(makes_, make_begin_, operation); }
   std::span<const std::uint32_t> reads(std::size_t operation) const { return slice(reads_, read_begin_, operation); }
+  /// Edges between operations as networks read them: from what an operation waits for to the operation.
+  NodeEdges edges() const { return {before_begin_, before_, after_begin_, after_}; }
+  /// Operations in an order in which each comes after all that it waits for.
+  std::span<const std::uint32_t> sequence() const { return sequence_; }
   /// Operations that wait for an operation, and how many operations each waits for; distinct.
   std::span<const std::uint32_t> after(std::size_t operation) const { return slice(after_, after_begin_, operation); }
   std::span<const std::uint32_t> before(std::size_t operation) const {
@@ -55,16 +60,16 @@ class GraphView {
                                               const std::vector<std::uint32_t>& begin, std::size_t i) {
     return std::span(all).subspan(begin[i], begin[i + 1] - begin[i]);
   }
-  void add_holdings(const Workload& workload);
+  void add_buffers(const Workload& workload);
   void add_neighbours(const Workload& workload);
   void add_times(const Workload& workload);
 
   const Problem& problem_;
   DeviceChoices choices_;
   std::size_t devices_;
-  std::vector<Holding> holdings_;
+  std::vector<Buffer> buffers_;
   std::vector<std::uint32_t> makes_, reads_, after_, before_;
-  std::vector<std::uint32_t> make_begin_, read_begin_, after_begin_, before_begin_;
+  std::vector<std::uint32_t> make_begin_, read_begin_, after_begin_, before_begin_, sequence_;
   std::vector<double> seconds_, tail_, head_, made_bytes_, read_bytes_, resident_bytes_;
   double critical_path_ = 0;
 };

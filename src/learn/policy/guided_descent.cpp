@@ -13,30 +13,31 @@ constexpr std::uint64_t kDescentStream = 0xDE5C;  // of random numbers, apart fr
 
 }  // namespace
 
-double liking(const MoveTaste& taste, const PlanMove& move) {
+double logit_of(const MoveWeights& weights, const PlanMove& move) {
   constexpr std::size_t kLanes = 4;  // that are added up side by side
-  static_assert(kMoveSights % kLanes == 0);
-  const std::span<const float> weights = taste.of(move.operation);
+  static_assert(kMoveFeatures % kLanes == 0);
+  const std::span<const float> own = weights.of(move.operation);
   std::array<float, kLanes> sums{};
-  for (std::size_t i = 0; i < kMoveSights; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += weights[i + lane] * move.sights[i + lane];
+  for (std::size_t i = 0; i < kMoveFeatures; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += own[i + lane] * move.features[i + lane];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-GuidedDescent::GuidedDescent(Search& search, const GraphView& graph, MoveTaste taste,
+GuidedDescent::GuidedDescent(Search& search, const GraphView& graph, MoveWeights weights,
                              const DescentParameters& parameters)
     : search_(search),
-      taste_(std::move(taste)),
+      weights_(std::move(weights)),
       parameters_(parameters),
       plan_(search, graph, parameters.focus),
       rng_(search.rng().split(kDescentStream)) {}
 
-void GuidedDescent::run(const Decisions& start, double until, Yardstick yardstick) {
+void GuidedDescent::run(const Decisions& start, double until, DescentObjective objective) {
   const std::span<const Cost> costs = search_.evaluate(start);
   if (costs.empty()) return;
-  yardstick_ = yardstick;
-  acceptance_ = LateAcceptance(yardstick == Yardstick::smooth_peak ? static_cast<std::size_t>(parameters_.late) : 0);
-  base_score_ = score_ = score_by(search_.problem().objective, costs.front(), yardstick_);
+  objective_ = objective;
+  acceptance_ =
+      LateAcceptance(objective == DescentObjective::smooth_peak ? static_cast<std::size_t>(parameters_.late) : 0);
+  base_score_ = score_ = score_by(search_.problem().objective, costs.front(), objective_);
   acceptance_.restart(score_);
   base_ = start;
   plan_.go_to(start);
@@ -67,7 +68,7 @@ std::optional<PlanMove> GuidedDescent::pick() {
   for (std::int64_t i = 0; i < parameters_.offers; ++i) {
     std::optional<PlanMove> offer = plan_.draw(rng_);
     if (!offer) continue;
-    const double weight = std::exp(std::min(liking(taste_, *offer), kMostLiked));
+    const double weight = std::exp(std::min(logit_of(weights_, *offer), kMostLiked));
     total += weight;
     if (rng_.uniform() * total < weight) std::swap(picked, offer);  // in the end each is picked as likely as it weighs
     if (offer) plan_.moves().discard(*std::move(offer));
@@ -100,7 +101,7 @@ void GuidedDescent::make_best(std::span<const Cost> costs) {
   std::size_t best = costs.size();
   Score best_score;
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const Score score = score_by(search_.problem().objective, costs[i], yardstick_);
+    const Score score = score_by(search_.problem().objective, costs[i], objective_);
     if (!(score < score_)) plan_.moves().failed(tried_[i]);
     if (i > 0 && !(score < best_score)) continue;
     best = i;

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "base/parameters.h"
+#include "learn/policy/descent_objective.h"
 #include "learn/policy/late_acceptance.h"
 #include "learn/policy/moving_plan.h"
-#include "learn/policy/yardstick.h"
 
 namespace hone {
 
-/// What can be chosen about local search by moves that a policy likes.
+/// What can be chosen about local search by moves that a policy prefers.
 struct DescentParameters {
   std::int64_t offers = 8;
   double blind = 0.25;
@@ -33,10 +33,10 @@ struct DescentParameters {
 /// Iterated local search in which a policy picks the moves that are tried out of those that could be made.
 class GuidedDescent {
  public:
-  GuidedDescent(Search& search, const GraphView& graph, MoveTaste taste, const DescentParameters& parameters);
+  GuidedDescent(Search& search, const GraphView& graph, MoveWeights weights, const DescentParameters& parameters);
 
   /// From these decisions on, until so much of the budget is spent.
-  void run(const Decisions& start, double until, Yardstick yardstick);
+  void run(const Decisions& start, double until, DescentObjective objective);
 
  private:
   bool descend(double until);
@@ -47,19 +47,19 @@ class GuidedDescent {
   bool perturb();
 
   Search& search_;
-  MoveTaste taste_;
+  MoveWeights weights_;
   DescentParameters parameters_;
   MovingPlan plan_;
   Rng rng_;
   std::vector<PlanMove> tried_;  // the last batch, and their decisions
   Decisions rows_, base_;
-  Yardstick yardstick_ = Yardstick::score;
+  DescentObjective objective_ = DescentObjective::score;
   Score score_, base_score_;
   LateAcceptance acceptance_{0};
   std::int64_t until_played_ = 0;
 };
 
-/// How a policy likes a move.
-double liking(const MoveTaste& taste, const PlanMove& move);
+/// The logit that a policy gives a move.
+double logit_of(const MoveWeights& weights, const PlanMove& move);
 
 }  // namespace hone

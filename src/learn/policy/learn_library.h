@@ -2,8 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "learn/policy/training_data.h"
 #include "learn/policy/training_request.h"
-#include "plan/problem/workload.h"
 
 namespace hone {
 
@@ -15,11 +15,11 @@ class LearnLibrary {
   static LearnLibrary open();
 
   /// Throws InputError for a request that cannot be carried out.
-  void train(const TrainingRequest& request, std::vector<Workload> graphs) const { train_(request, graphs); }
+  void train(const TrainingRequest& request, const TrainingData& data) const { train_(request, data); }
   /// Times layers on a graph of so many nodes; see `hone bench encode`.
   nlohmann::ordered_json time_layers(std::size_t nodes, std::size_t threads) const;
 
-  using Train = void (*)(const TrainingRequest&, std::vector<Workload>&);
+  using Train = void (*)(const TrainingRequest&, const TrainingData&);
   using TimeLayers = void (*)(std::size_t, std::size_t, nlohmann::ordered_json&);
 
  private:

@@ -146,29 +146,29 @@ Stretch Moves::stretch(const PlanMove& move) {
 double Moves::freed_by(std::uint32_t operation) const {
   double freed = 0;
   for (const std::uint32_t id : graph_.reads(operation)) {
-    const GraphView::Holding& holding = graph_.holdings()[id];
-    if (!holding.is_resident && !holding.is_output) freed += holding.bytes / holding.readers;
+    const GraphView::Buffer& buffer = graph_.buffers()[id];
+    if (!buffer.is_resident && !buffer.is_output) freed += buffer.bytes / buffer.readers;
   }
   return freed;
 }
 
 void Moves::look(PlanMove& move) const {
-  const auto set = [&](MoveSight sight, double value) {
-    move.sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
+  const auto set = [&](MoveFeature feature, double value) {
+    move.features[static_cast<std::size_t>(feature)] = static_cast<float>(value);
   };
   const double unit = 1 / plan_.peak_bytes();
   const std::uint32_t operation = move.operation;
-  move.sights[static_cast<std::size_t>(move.kind)] = 1;
-  set(MoveSight::share, std::sqrt(plan_.blame(operation)));
-  set(MoveSight::made, 10 * graph_.made_bytes(operation) * unit);
-  set(MoveSight::freed, 10 * freed_by(operation) * unit);
-  set(MoveSight::crowd, std::log2(static_cast<double>(move.operations.size())) * 0.25);
-  set(MoveSight::tail, graph_.tail(operation) / longest_tail_);
-  set(MoveSight::off_peak, plan_.device(operation) == plan_.peak_device() ? 0 : 1);
-  set(MoveSight::tried, std::min(tried_[operation], 16U) * (1.0 / 16));
+  move.features[static_cast<std::size_t>(move.kind)] = 1;
+  set(MoveFeature::share, std::sqrt(plan_.blame(operation)));
+  set(MoveFeature::made, 10 * graph_.made_bytes(operation) * unit);
+  set(MoveFeature::freed, 10 * freed_by(operation) * unit);
+  set(MoveFeature::crowd, std::log2(static_cast<double>(move.operations.size())) * 0.25);
+  set(MoveFeature::tail, graph_.tail(operation) / longest_tail_);
+  set(MoveFeature::off_peak, plan_.device(operation) == plan_.peak_device() ? 0 : 1);
+  set(MoveFeature::tried, std::min(tried_[operation], 16U) * (1.0 / 16));
   double ready = 0;
   for (const std::uint32_t before : graph_.before(operation)) ready = std::max(ready, plan_.finish(before));
-  set(MoveSight::waited, std::sqrt(std::max(0.0, plan_.start(operation) - ready) / plan_.makespan()));
+  set(MoveFeature::waited, std::sqrt(std::max(0.0, plan_.start(operation) - ready) / plan_.makespan()));
   if (move.is_in_order()) look_at_order(move);
   else look_at_devices(move);
 }
@@ -193,15 +193,15 @@ void Moves::look_at_devices(PlanMove& move) const {
     if (arrives) first = std::min(first, plan_.position(operation));
   }
   const double level = (plan_.most_held(move.device, first, std::max(first, last)) + bytes) * unit - 1;
-  const auto set = [&](MoveSight sight, double value) {
-    move.sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
+  const auto set = [&](MoveFeature feature, double value) {
+    move.features[static_cast<std::size_t>(feature)] = static_cast<float>(value);
   };
-  set(MoveSight::affinity, there + here > 0 ? (there - here) / (there + here) : 0);
-  set(MoveSight::net, std::clamp(10 * bytes * unit, -5.0, 5.0));
-  set(MoveSight::excess, std::min(5.0, 10 * std::max(0.0, level)));
-  set(MoveSight::room, std::clamp(-level, 0.0, 1.0));
+  set(MoveFeature::affinity, there + here > 0 ? (there - here) / (there + here) : 0);
+  set(MoveFeature::net, std::clamp(10 * bytes * unit, -5.0, 5.0));
+  set(MoveFeature::excess, std::min(5.0, 10 * std::max(0.0, level)));
+  set(MoveFeature::room, std::clamp(-level, 0.0, 1.0));
   const double slower = std::log(std::max(seconds, 1e-12) / std::max(seconds_now, 1e-12));
-  set(MoveSight::slower, std::clamp(slower, -3.0, 3.0));
+  set(MoveFeature::slower, std::clamp(slower, -3.0, 3.0));
 }
 
 void Moves::look_at_order(PlanMove& move) const {
@@ -210,12 +210,12 @@ void Moves::look_at_order(PlanMove& move) const {
   for (const std::uint32_t operation : move.operations) net += graph_.made_bytes(operation) - freed_by(operation);
   const std::uint32_t at = plan_.position(move.operation), peak = plan_.peak_position();
   const std::uint32_t first = std::min(at, move.target), last = std::max(at, move.target);
-  const auto set = [&](MoveSight sight, double value) {
-    move.sights[static_cast<std::size_t>(sight)] = static_cast<float>(value);
+  const auto set = [&](MoveFeature feature, double value) {
+    move.features[static_cast<std::size_t>(feature)] = static_cast<float>(value);
   };
-  set(MoveSight::net, std::clamp((move.kind == MoveKind::pull ? 10 : -10) * net * unit, -5.0, 5.0));
-  set(MoveSight::distance, std::log2(static_cast<double>(last - first)) * 0.25);
-  set(MoveSight::crosses, first <= peak && peak <= last ? 1 : 0);
+  set(MoveFeature::net, std::clamp((move.kind == MoveKind::pull ? 10 : -10) * net * unit, -5.0, 5.0));
+  set(MoveFeature::distance, std::log2(static_cast<double>(last - first)) * 0.25);
+  set(MoveFeature::crosses, first <= peak && peak <= last ? 1 : 0);
 }
 
 }  // namespace hone

@@ -23,7 +23,7 @@ enum class MoveKind : std::uint8_t {
 };
 
 /// What a policy looks at when it could make a move; all of it is scale-free.
-enum class MoveSight : std::uint8_t {
+enum class MoveFeature : std::uint8_t {
   place,
   gather,
   swap,
@@ -46,15 +46,15 @@ enum class MoveSight : std::uint8_t {
   tried,     // how often the operation was moved in vain
   count
 };
-inline constexpr std::size_t kMoveSights = static_cast<std::size_t>(MoveSight::count);
-using MoveSights = std::array<float, kMoveSights>;
+inline constexpr std::size_t kMoveFeatures = static_cast<std::size_t>(MoveFeature::count);
+using MoveFeatures = std::array<float, kMoveFeatures>;
 
 /// What to make of all that: for each operation its own weights, or the same for all.
-struct MoveTaste {
-  std::vector<float> weights;  // by operation * kMoveSights; of all operations alike when there are only kMoveSights
+struct MoveWeights {
+  std::vector<float> rows;  // by operation * kMoveFeatures; of all operations alike when there are only kMoveFeatures
 
   std::span<const float> of(std::size_t operation) const {
-    return std::span(weights).subspan(weights.size() == kMoveSights ? 0 : operation * kMoveSights, kMoveSights);
+    return std::span(rows).subspan(rows.size() == kMoveFeatures ? 0 : operation * kMoveFeatures, kMoveFeatures);
   }
 };
 
@@ -65,7 +65,7 @@ struct PlanMove {
   std::uint32_t device = 0;               // where to, of moves between devices
   std::uint32_t target = 0;               // position, of moves in the order
   std::vector<std::uint32_t> operations;  // all that move; in the order: by position
-  MoveSights sights{};
+  MoveFeatures features{};
 
   bool is_in_order() const { return kind >= MoveKind::pull; }
   /// Where an operation goes, of a move between devices that begins with the first operation on `from`.

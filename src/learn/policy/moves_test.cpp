@@ -71,7 +71,7 @@ TEST(Moves, LeadToValidPlansOfAllKinds) {
       const std::optional<PlanMove> move = at.plan.draw(rng);
       if (!move) continue;
       ++drawn[static_cast<std::size_t>(move->kind)];
-      for (const float sight : move->sights) EXPECT_TRUE(std::isfinite(sight));
+      for (const float feature : move->features) EXPECT_TRUE(std::isfinite(feature));
       Decisions row = at.plan.decisions();
       at.plan.write(*move, row);
       EXPECT_NE(row, at.plan.decisions());
@@ -104,28 +104,28 @@ TEST(Moves, InTheOrderKeepOperationsBehindWhatTheyWaitFor) {
 }
 
 TEST(GuidedDescent, NeverEndsWorseThanItBeganAndTheSameEveryTime) {
-  const auto value = [](Yardstick yardstick) {
+  const auto value = [](DescentObjective objective) {
     Case at(5);
     const double before = at.search.best().value;
-    const MoveTaste blind{std::vector<float>(kMoveSights)};
-    GuidedDescent(at.search, at.graph, blind, {}).run(at.task->encode(at.search.start()), 1, yardstick);
+    const MoveWeights blind{std::vector<float>(kMoveFeatures)};
+    GuidedDescent(at.search, at.graph, blind, {}).run(at.task->encode(at.search.start()), 1, objective);
     EXPECT_LT(at.search.best().value, before);
     return at.search.finish().score.value;
   };
-  for (const Yardstick yardstick : {Yardstick::score, Yardstick::smooth_peak})
-    EXPECT_EQ(value(yardstick), value(yardstick));
+  for (const DescentObjective objective : {DescentObjective::score, DescentObjective::smooth_peak})
+    EXPECT_EQ(value(objective), value(objective));
 }
 
 TEST(GuidedDescent, TriesWhatThePolicyLikes) {
-  MoveTaste taste{std::vector<float>(kMoveSights)};
-  taste.weights[static_cast<std::size_t>(MoveSight::pull)] = 5;
-  const PlanMove pull{.kind = MoveKind::pull, .sights = [] {
-                        MoveSights sights{};
-                        sights[static_cast<std::size_t>(MoveSight::pull)] = 1;
-                        return sights;
+  MoveWeights weights{std::vector<float>(kMoveFeatures)};
+  weights.rows[static_cast<std::size_t>(MoveFeature::pull)] = 5;
+  const PlanMove pull{.kind = MoveKind::pull, .features = [] {
+                        MoveFeatures features{};
+                        features[static_cast<std::size_t>(MoveFeature::pull)] = 1;
+                        return features;
                       }()};
-  EXPECT_FLOAT_EQ(static_cast<float>(liking(taste, pull)), 5);
-  EXPECT_FLOAT_EQ(static_cast<float>(liking(taste, PlanMove{})), 0);
+  EXPECT_FLOAT_EQ(static_cast<float>(logit_of(weights, pull)), 5);
+  EXPECT_FLOAT_EQ(static_cast<float>(logit_of(weights, PlanMove{})), 0);
 }
 
 TEST(GuidedDescent, EndsWhereNothingCanMove) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "learn/policy/lean_order.h"
+#include "learn/policy/reference_order.h"
 
 namespace hone {
 namespace {
@@ -26,12 +26,12 @@ Plan plan_of(const Constructed& made, Plan plan) {
 }
 
 Incumbent first_incumbent(const GraphView& graph) {
-  LeanOrder order = lean_order(graph);
+  ReferenceOrder order = reference_order(graph);
   const double aim = kFirstAim * order.peak_bytes / static_cast<double>(graph.devices());
   return {.due = std::move(order.places), .bytes = std::max(1.0, aim)};
 }
 
-void lean_on(const Plan& plan, Incumbent& incumbent) {
+void take_plan(const Plan& plan, Incumbent& incumbent) {
   incumbent.device_of.clear();
   for (const DeviceId device : plan.device_of) incumbent.device_of.push_back(device.index());
   std::vector<std::uint32_t> order(plan.device_of.size());
@@ -43,29 +43,35 @@ void lean_on(const Plan& plan, Incumbent& incumbent) {
     incumbent.position[order[i]] = static_cast<float>(i) / static_cast<float>(order.size());
 }
 
-PlanSampler::PlanSampler(const Search& search, const Policy& policy)
-    : search_(search),
-      graph_(search.problem()),
-      incumbent_(first_incumbent(graph_)),
-      features_(features_of(graph_, incumbent_.due)),
-      taste_(policy.taste(graph_, features_)),
-      maker_(make_plan_maker(policy.head(), graph_)),
+PlanSampler::PlanSampler(const Policy& policy, const Search& search, const GraphView& graph,
+                         std::unique_ptr<PlanMaker> maker)
+    : policy_(policy),
+      search_(search),
+      graph_(graph),
+      incumbent_(first_incumbent(graph)),
+      features_(features_of(graph, incumbent_.due)),
+      weights_(plan_weights(policy.network(kPlanNetwork), input_of(graph, features_))),
+      maker_(std::move(maker)),
       rng_(search.rng().split(kSamplerStream)) {}
 
-/// The plan that the search started from decides nothing and is nothing to lean on.
-void PlanSampler::lean_on_best() {
-  if (leaned_on_ == search_.best()) return;
-  const bool is_start = !leaned_on_ && search_.best_plan() == search_.start();
-  leaned_on_ = search_.best();
+MoveWeights PlanSampler::move_weights() const {
+  return {policy_.network(kMoveNetwork).run(input_of(graph_, features_))};
+}
+
+/// The plan that the search started from decides nothing and is no incumbent.
+void PlanSampler::take_best() {
+  if (incumbent_score_ == search_.best()) return;
+  const bool is_start = !incumbent_score_ && search_.best_plan() == search_.start();
+  incumbent_score_ = search_.best();
   if (is_start) return;
-  lean_on(search_.best_plan(), incumbent_);
+  take_plan(search_.best_plan(), incumbent_);
   if (search_.problem().objective == Objective::peak_bytes) incumbent_.bytes = std::max(1.0, search_.best().value);
 }
 
-const Decisions& PlanSampler::draw(double heat, double spread) {
-  lean_on_best();
-  heat *= std::pow(spread, rng_.uniform());
-  plan_ = plan_of(maker_->build(taste_, incumbent_, heat, rng_), search_.start());
+const Decisions& PlanSampler::draw(double temperature, double spread) {
+  take_best();
+  temperature *= std::pow(spread, rng_.uniform());
+  plan_ = plan_of(maker_->build(weights_, incumbent_, temperature, rng_), search_.start());
   decisions_ = search_.task().encode(plan_);
   return decisions_;
 }

@@ -2,34 +2,36 @@
 
 #include <optional>
 
+#include "learn/policy/construction.h"
+#include "learn/policy/features.h"
+#include "learn/policy/plan_policy.h"
 #include "learn/policy/policy.h"
 #include "plan/search/search.h"
 
 namespace hone {
 
-/// Draws whole plans for one search from a policy. The policy is asked once about the graph; each draw leans on the
-/// best plan that the search knows by then.
-class PlanSampler {
+/// Draws whole plans for one search from a policy that makes plans. The policy is asked once about the graph; each draw
+/// starts from the best plan that the search knows by then.
+class PlanSampler final : public PlanGuide {
  public:
-  PlanSampler(const Search& search, const Policy& policy);
+  /// `policy`, `search` and `graph` must outlive it.
+  PlanSampler(const Policy& policy, const Search& search, const GraphView& graph, std::unique_ptr<PlanMaker> maker);
 
-  /// Decisions of one drawn plan, valid until the next call; drawn with a heat from `heat` to `spread` times that, each
-  /// order of magnitude as likely as the next, so that no certainty of the policy is followed by all plans.
-  const Decisions& draw(double heat, double spread);
-  const GraphView& graph() const { return graph_; }
-  const Features& features() const { return features_; }
+  const Decisions& draw(double temperature, double spread) override;
+  MoveWeights move_weights() const override;
 
  private:
-  void lean_on_best();
+  void take_best();
 
+  const Policy& policy_;
   const Search& search_;
-  GraphView graph_;
+  const GraphView& graph_;
   Incumbent incumbent_;
   Features features_;
-  Taste taste_;
+  LogitWeights weights_;
   std::unique_ptr<PlanMaker> maker_;
   Rng rng_;
-  std::optional<Score> leaned_on_;
+  std::optional<Score> incumbent_score_;
   Plan plan_;
   Decisions decisions_;
 };
@@ -37,9 +39,9 @@ class PlanSampler {
 /// The plan that a construction has made, on top of one with everything else in it.
 Plan plan_of(const Constructed& made, Plan plan);
 
-/// What constructions lean on before any plan is known.
+/// What constructions refer to before any plan is known.
 Incumbent first_incumbent(const GraphView& graph);
-/// Makes them lean on a plan.
-void lean_on(const Plan& plan, Incumbent& incumbent);
+/// Makes a plan the incumbent.
+void take_plan(const Plan& plan, Incumbent& incumbent);
 
 }  // namespace hone

@@ -3,18 +3,20 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "learn/policy/card.h"
+#include "learn/policy/plan_policy.h"
 
 namespace hone {
 namespace {
 
 constexpr std::uint64_t kUntrainedSeed = 1;
 
-const std::map<std::string, std::string>& checked_card(const Safetensors& contents, std::string_view source) {
-  const auto schema = contents.metadata.find("schema");
-  if (schema == contents.metadata.end()) fail("{}: the policy does not say which features it was trained on", source);
-  if (schema->second != kFeatureSchema)
-    fail("{}: the policy was trained on features '{:.60}', but this hone makes '{}'", source, schema->second,
-         kFeatureSchema);
+const std::map<std::string, std::string>& checked_card(const Safetensors& contents, const PolicyKind& kind,
+                                                       std::string_view source) {
+  const std::string_view schema = card_entry(contents, "schema");
+  if (schema.empty()) fail("{}: the policy does not say which features it was trained on", source);
+  if (schema != kind.schema())
+    fail("{}: the policy was trained on features '{:.60}', but this hone makes '{}'", source, schema, kind.schema());
   if (!is_intact(contents).value_or(true)) fail("{}: the weights are not those that the card was written for", source);
   return contents.metadata;
 }
@@ -22,26 +24,23 @@ const std::map<std::string, std::string>& checked_card(const Safetensors& conten
 }  // namespace
 
 Policy::Policy(const Safetensors& contents, std::string_view source)
-    : card_(checked_card(contents, source)),
-      head_(head_of(contents, source)),
-      plans_(contents, "", kSights, source),
-      moves_(contents, std::string(kMovePrefix), kMoveSights, source) {
-  std::ranges::copy(array_of(contents, "wait", {kWaitSights}, source).values, wait_.begin());
+    : kind_(&policy_kind_in(contents, source)), card_(checked_card(contents, *kind_, source)) {
+  for (const PolicyKind::Part& part : kind_->parts()) {
+    const NetworkShape shape = shape_in(contents, part.describe({}).prefix, source);
+    parts_.push_back({part.name, shape, Network(part.describe(shape), contents, source)});
+  }
 }
 
-Taste Policy::taste(const GraphView& graph, const Features& features) const {
-  return {.weights = plans_.weights(graph, features), .wait = wait_};
-}
-
-MoveTaste Policy::move_taste(const GraphView& graph, const Features& features) const {
-  return {moves_.weights(graph, features)};
+const Network& Policy::network(std::string_view part) const {
+  const auto found = std::ranges::find(parts_, part, &Part::name);
+  HONE_CHECK(found != parts_.end(), "policies of kind '{}' have no network '{}'", kind_->name(), part);
+  return found->network;
 }
 
 Safetensors read_policy(const std::string& name) {
   if (name == "untrained") {
-    Safetensors contents = untrained_networks({}, kUntrainedSeed);
+    Safetensors contents = stepwise_policy().draw_networks({}, kUntrainedSeed);
     contents.metadata["method"] = "none";
-    contents.metadata["schema"] = kFeatureSchema;
     return contents;
   }
   for (const BuiltinPolicy& policy : builtin_policies())

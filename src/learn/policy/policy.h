@@ -4,8 +4,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "learn/policy/network.h"
+#include "learn/policy/policy_kind.h"
+#include "plan/problem/objective.h"
 
 namespace hone {
 
@@ -20,7 +22,7 @@ std::span<const BuiltinPolicy> builtin_policies();
 /// InputError when it cannot be read.
 Safetensors read_policy(const std::string& name);
 
-/// Trained networks with what is known about them: one for making plans, one for which moves improve a plan.
+/// Trained networks with what is known about them.
 class Policy {
  public:
   /// Throws InputError when it cannot be read, was trained on features that this hone does not make, or has changed
@@ -28,20 +30,23 @@ class Policy {
   static Policy load(const std::string& name) { return {read_policy(name), name}; }
   Policy(const Safetensors& contents, std::string_view source);
 
-  const Network& plans() const { return plans_; }
-  const Network& moves() const { return moves_; }
-  Head head() const { return head_; }
-  /// How it likes what is seen of the operations of a graph while a plan is made, and when a plan could be changed.
-  Taste taste(const GraphView& graph, const Features& features) const;
-  MoveTaste move_taste(const GraphView& graph, const Features& features) const;
+  struct Part {
+    std::string_view name;
+    NetworkShape shape;
+    Network network;
+  };
+
+  const PolicyKind& kind() const { return *kind_; }
+  const std::vector<Part>& parts() const { return parts_; }
+  /// The network of that name, of which there must be one.
+  const Network& network(std::string_view part) const;
   /// What its file says about it, by key: method, schema, objective, data, seed, command, metrics, licence.
   const std::map<std::string, std::string>& card() const { return card_; }
 
  private:
+  const PolicyKind* kind_;
   std::map<std::string, std::string> card_;
-  Head head_;
-  Network plans_, moves_;
-  WaitSights wait_{};
+  std::vector<Part> parts_;
 };
 
 /// The built-in policy of a family, `regal` or `gas`, that was trained for an objective.

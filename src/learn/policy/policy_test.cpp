@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "learn/policy/drawn_problem_test.h"
-#include "learn/policy/lean_order.h"
 #include "learn/policy/plan_sampler.h"
+#include "learn/policy/reference_order.h"
 #include "plan/machine/machine_file.h"
 #include "plan/problem/check.h"
 #include "plan/search/optimizer.h"
@@ -35,16 +35,21 @@ Problem chain(std::size_t operations, bool backward) {
       .workload = std::move(builder).build(), .machine = load_machine("regal-2"), .objective = Objective::peak_bytes};
 }
 
-Taste taste_of(const Problem& problem) {
+LogitWeights weights_of(const GraphView& view, const Features& features) {
+  return plan_weights(untrained().network(kPlanNetwork), input_of(view, features));
+}
+
+LogitWeights weights_of(const Problem& problem) {
   const GraphView view(problem);
-  return untrained().taste(view, features_of(view, lean_order(view).places));
+  return weights_of(view, features_of(view, reference_order(view).places));
 }
 
 TEST(Policy, SaysTheSameOfAOperationHoweverOperationsAreNumbered) {
   const Problem forward = chain(9, false), backward = chain(9, true);
-  const Taste one = taste_of(forward), other = taste_of(backward);
+  const LogitWeights one = weights_of(forward), other = weights_of(backward);
   for (std::size_t i = 0; i < 9; ++i)
-    for (std::size_t k = 0; k < kSights; ++k) EXPECT_NEAR(one.of(i)[k], other.of(8 - i)[k], 1e-5) << i << " " << k;
+    for (std::size_t k = 0; k < kOptionFeatures; ++k)
+      EXPECT_NEAR(one.of(i)[k], other.of(8 - i)[k], 1e-5) << i << " " << k;
 }
 
 TEST(Policy, DrawsPlansThatAreValidOnAllKindsOfMachines) {
@@ -53,23 +58,23 @@ TEST(Policy, DrawsPlansThatAreValidOnAllKindsOfMachines) {
     const GraphView view(problem);
     Construction construction(view);
     const Incumbent first = first_incumbent(view);
-    const Taste taste = untrained().taste(view, features_of(view, first.due));
+    const LogitWeights weights = weights_of(view, features_of(view, first.due));
     Rng rng(seed);
-    const Plan plan = plan_of(construction.build(taste, first, 1, rng), undecided_plan(problem));
+    const Plan plan = plan_of(construction.build(weights, first, 1, rng), undecided_plan(problem));
     EXPECT_EQ(check(problem.workload, problem.machine, plan), std::nullopt) << seed;
     EXPECT_LT(ObjectiveCost(problem).evaluate(plan).seconds, 1e300) << seed;
   }
 }
 
-TEST(Policy, WithoutHeatAlwaysDrawsTheSamePlan) {
+TEST(Policy, AtTemperatureZeroAlwaysDrawsTheSamePlan) {
   const Problem problem = chain(20, false);
   const GraphView view(problem);
   Construction construction(view);
   const Incumbent first = first_incumbent(view);
-  const Taste taste = taste_of(problem);
+  const LogitWeights weights = weights_of(problem);
   Rng one(1), two(2);
-  const Constructed made = construction.build(taste, first, 0, one);
-  EXPECT_EQ(made.device_of, construction.build(taste, first, 0, two).device_of);
+  const Constructed made = construction.build(weights, first, 0, one);
+  EXPECT_EQ(made.device_of, construction.build(weights, first, 0, two).device_of);
 }
 
 TEST(Policy, TracesHoldEveryDecision) {
@@ -79,7 +84,7 @@ TEST(Policy, TracesHoldEveryDecision) {
   const Incumbent first = first_incumbent(view);
   Rng rng(1);
   Trace trace;
-  construction.build(taste_of(problem), first, 1, rng, &trace);
+  construction.build(weights_of(problem), first, 1, rng, &trace);
   std::size_t started = 0;
   for (const TraceStep& decision : trace.decisions) {
     EXPECT_LE(decision.chosen, decision.count);
@@ -90,7 +95,8 @@ TEST(Policy, TracesHoldEveryDecision) {
 }
 
 TEST(Policy, RefusesFeaturesItWasNotTrainedOn) {
-  Safetensors contents = untrained_networks({}, 1);
+  Safetensors contents = stepwise_policy().draw_networks({}, 1);
+  contents.metadata.erase("schema");
   EXPECT_THROW(Policy(contents, "test"), InputError);
   contents.metadata["schema"] = "hone-works-0";
   EXPECT_THROW(Policy(contents, "test"), InputError);
@@ -117,16 +123,16 @@ TEST(Policy, GasIsRegalWithPoliciesThatReadTheGraphAsASequence) {
   for (const Objective& objective : {Objective(Objective::peak_bytes), Objective(Objective::seconds)}) {
     const Policy policy = Policy::load(policy_for(objective, "gas"));
     EXPECT_EQ(policy.card().at("encoder"), "sequence");
-    EXPECT_EQ(policy.head(), Head::autoregressive);
+    EXPECT_EQ(&policy.kind(), &stepwise_policy());
   }
   EXPECT_NO_THROW(make_optimizer("gas:seeds=3"));
 }
 
 TEST(Policy, ThereIsOneForMemoryWithEitherHead) {
   const Policy genes = Policy::load(policy_for(Objective::peak_bytes));
-  EXPECT_EQ(genes.head(), Head::independent);
+  EXPECT_EQ(genes.kind().name(), "independent");
   EXPECT_EQ(genes.card().at("encoder"), "messages");
-  EXPECT_EQ(Policy::load("regal-memory-stepwise").head(), Head::autoregressive);
+  EXPECT_EQ(&Policy::load("regal-memory-stepwise").kind(), &stepwise_policy());
 }
 
 TEST(Policy, FeaturesDoNotDependOnScale) {
@@ -141,7 +147,8 @@ TEST(Policy, FeaturesDoNotDependOnScale) {
                           std::span(&buffers[i], 1));
   const Problem large{.workload = std::move(builder).build(), .machine = small.machine, .objective = small.objective};
   const GraphView one(small), other(large);
-  const Features a = features_of(one, lean_order(one).places), b = features_of(other, lean_order(other).places);
+  const Features a = features_of(one, reference_order(one).places),
+                 b = features_of(other, reference_order(other).places);
   for (std::size_t i = 0; i < a.rows.size(); ++i) EXPECT_NEAR(a.rows[i], b.rows[i], 1e-5) << i % kFeatures;
 }
 

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "learn/policy/gene_marginals.h"
 #include "learn/policy/guided_descent.h"
-#include "learn/policy/plan_sampler.h"
+#include "learn/policy/policy.h"
 #include "plan/methods/brkga.h"
 
 namespace hone {
@@ -19,7 +20,7 @@ namespace {
 struct RegalParameters {
   std::int64_t seeds = 16;
   std::int64_t independent = 0;
-  double heat = 1;
+  double temperature = 1;
   double spread = 8;
   double genetic = 0.1;
   std::int64_t mutants = 4;
@@ -34,7 +35,7 @@ struct RegalParameters {
     Parameters list;
     list.add("seeds", &seeds, {0, 1e6}, "plans drawn from the policy to begin with")
         .add("independent", &independent, {0, 1}, "1: their genes are drawn one by one, not in view of each other")
-        .add("heat", &heat, {0, 10}, "how freely plans are drawn: 0 takes what the policy likes best")
+        .add("temperature", &temperature, {0, 10}, "how freely plans are drawn: 0 takes the highest logit")
         .add("spread", &spread, {1, 100}, "the freest of them is drawn so many times as freely")
         .add("genetic", &genetic, {0, 1}, "share of the budget after which the genetic algorithm ends")
         .add("mutants", &mutants, {0, 1e6}, "mutants drawn from the policy in all; others are random")
@@ -52,12 +53,12 @@ struct RegalParameters {
 /// Draws decisions from a policy: plans made step by step, or their genes one by one.
 class Draws {
  public:
-  Draws(const Search& search, PlanSampler& sampler, const RegalParameters& parameters)
-      : sampler_(sampler), parameters_(parameters) {
+  Draws(const Search& search, PlanGuide& guide, const RegalParameters& parameters)
+      : guide_(guide), parameters_(parameters) {
     if (parameters.independent == 0) return;
     constexpr std::size_t kPlans = 32;  // enough to know how each gene is spread
     std::vector<Decisions> plans;
-    for (std::size_t i = 0; i < kPlans; ++i) plans.push_back(sampler.draw(parameters.heat, parameters.spread));
+    for (std::size_t i = 0; i < kPlans; ++i) plans.push_back(guide.draw(parameters.temperature, parameters.spread));
     const std::size_t genes = search.task().sites().size();
     one_by_one_.emplace(genes, Mating(), GeneGuidance{.distribution = marginals_of(plans)}, search.rng());
     genes_.resize(genes);
@@ -65,13 +66,13 @@ class Draws {
 
   /// Valid until the next call.
   const Decisions& draw() {
-    if (!one_by_one_) return sampler_.draw(parameters_.heat, parameters_.spread);
+    if (!one_by_one_) return guide_.draw(parameters_.temperature, parameters_.spread);
     one_by_one_->draw(genes_);
     return genes_;
   }
 
  private:
-  PlanSampler& sampler_;
+  PlanGuide& guide_;
   const RegalParameters& parameters_;
   std::optional<GeneSource> one_by_one_;
   Decisions genes_;
@@ -80,7 +81,7 @@ class Draws {
 /// Plans of the policy that have been evaluated, the best one last.
 class Seeds {
  public:
-  /// Draws and evaluates, a few at a time, so that later ones lean on the best so far.
+  /// Draws and evaluates, a few at a time, so that later ones see the best so far.
   Seeds(Search& search, Draws& draws, std::int64_t count) {
     constexpr std::int64_t kAtATime = 12;
     const std::size_t sites = search.task().sites().size();
@@ -142,22 +143,24 @@ class Regal final : public Optimizer {
       Brkga(parameters_.brkga).run(search);  // a policy knows operations only
       return;
     }
-    const Policy policy =
-        Policy::load(parameters_.policy.empty() ? policy_for(search.problem().objective, family_) : parameters_.policy);
-    PlanSampler sampler(search, policy);
-    Draws draws(search, sampler, parameters_);
+    const std::string name =
+        parameters_.policy.empty() ? policy_for(search.problem().objective, family_) : parameters_.policy;
+    const Policy policy = Policy::load(name);
+    const GraphView graph(search.problem());
+    const std::unique_ptr<PlanGuide> guide = policy.kind().guide(policy, search, graph);
+    if (guide == nullptr) fail_usage("{}: policies of kind '{}' do not guide plans", name, policy.kind().name());
+    Draws draws(search, *guide, parameters_);
     Seeds seeds(search, draws, parameters_.seeds);
     const Decisions sampled = search.task().encode(search.best_plan());
     evolve(search, draws, seeds);
-    GuidedDescent descent(search, sampler.graph(), policy.move_taste(sampler.graph(), sampler.features()),
-                          parameters_.descent);
+    GuidedDescent descent(search, graph, guide->move_weights(), parameters_.descent);
     // What is best at first need not be where most can be gained, least so on graphs unlike those of the training.
     for (const Decisions& plan : {search.task().encode(search.start()), sampled})
       if (parameters_.race > 0)
-        descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), Yardstick::score);
+        descent.run(plan, std::min(1.0, search.share_spent() + parameters_.race), DescentObjective::score);
     if (search.problem().objective == Objective::peak_bytes && search.share_spent() < parameters_.smooth)
-      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, Yardstick::smooth_peak);
-    descent.run(search.task().encode(search.best_plan()), 1, Yardstick::score);
+      descent.run(search.task().encode(search.best_plan()), parameters_.smooth, DescentObjective::smooth_peak);
+    descent.run(search.task().encode(search.best_plan()), 1, DescentObjective::score);
   }
 
   Parameters parameters() override { return parameters_.list(); }

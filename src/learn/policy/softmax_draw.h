@@ -10,15 +10,16 @@
 
 namespace hone {
 
-/// Draws one of several options with a chance that grows exponentially with its score; without heat, the best one.
+/// Draws one of several options with a chance that grows exponentially with its score; without temperature, the best
+/// one.
 class SoftmaxDraw {
  public:
-  SoftmaxDraw(double heat, Rng& rng) : heat_(heat), rng_(rng) {}
+  SoftmaxDraw(double temperature, Rng& rng) : temperature_(temperature), rng_(rng) {}
 
-  void offer(std::size_t option, std::span<const float> weights, std::span<const float> sights) {
-    double score = std::inner_product(weights.begin(), weights.end(), sights.begin(), 0.0F);
+  void offer(std::size_t option, std::span<const float> weights, std::span<const float> features) {
+    double score = std::inner_product(weights.begin(), weights.end(), features.begin(), 0.0F);
     // What is added is Gumbel's, so that the maximum is a draw from the softmax.
-    if (heat_ > 0) score -= heat_ * std::log(-std::log(std::max(rng_.uniform(), 1e-300)));
+    if (temperature_ > 0) score -= temperature_ * std::log(-std::log(std::max(rng_.uniform(), 1e-300)));
     if (score <= best_) return;
     best_ = score;
     chosen_ = option;
@@ -27,7 +28,7 @@ class SoftmaxDraw {
   std::size_t chosen() const { return chosen_; }
 
  private:
-  double heat_;
+  double temperature_;
   Rng& rng_;
   double best_ = -std::numeric_limits<double>::infinity();
   std::size_t chosen_ = 0;

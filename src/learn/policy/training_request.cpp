@@ -4,16 +4,14 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "learn/policy/policy_kind.h"
 
 namespace hone {
 
 void check(const TrainingRequest& request) {
   if (request.out.empty()) fail_usage("hone train needs a folder to write to: --out DIR");
-  if (request.method != "regal" && request.method != "regal-moves")
-    fail_usage(
-        "hone can train 'regal' and 'regal-moves', not '{}'; policies of gas are those of regal with --encoder "
-        "sequence",
-        request.method);
+  EncoderKind::named(request.encoder);
+  PolicyKind::named(request.head);
   if (!(request.rate > 0 && request.rate <= 1))
     fail_usage("--rate must be above 0 and at most 1, not {}", request.rate);
   if (!(request.entropy >= 0 && std::isfinite(request.entropy)))
@@ -21,10 +19,10 @@ void check(const TrainingRequest& request) {
   if (!(request.seconds > 0)) fail_usage("--seconds must be above 0, not {}", request.seconds);
 }
 
-std::vector<std::pair<std::string, std::string>> options_of(const TrainingRequest& request) {
+std::vector<std::pair<std::string, std::string>> options_of(const TrainingRequest& request, FirstNetwork first) {
   std::vector<std::pair<std::string, std::string>> options = {{"algorithm", request.algorithm}};
   if (!request.start.empty()) options.emplace_back("start", request.start);
-  if (request.start.empty() || request.method == "regal-moves") {
+  if (request.start.empty() || first == FirstNetwork::drawn) {
     options.emplace_back("width", std::to_string(request.width));
     options.emplace_back("rounds", std::to_string(request.rounds));
   }
@@ -43,9 +41,9 @@ std::vector<std::pair<std::string, std::string>> options_of(const TrainingReques
   return options;
 }
 
-std::string command_of(const TrainingRequest& request) {
+std::string command_of(const TrainingRequest& request, FirstNetwork first) {
   std::string command = fmt::format("hone train {} --data {}", request.method, fmt::join(request.data, " --data "));
-  for (const auto& [option, value] : options_of(request)) command += fmt::format(" --{} {}", option, value);
+  for (const auto& [option, value] : options_of(request, first)) command += fmt::format(" --{} {}", option, value);
   command += fmt::format(" --steps {}", request.steps);
   if (request.seconds < TrainingRequest{}.seconds) command += fmt::format(" --seconds {}", request.seconds);
   return command + " --out DIR";

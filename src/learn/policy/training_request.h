@@ -10,11 +10,11 @@ namespace hone {
 
 /// What the user wants of `hone train`.
 struct TrainingRequest {
-  std::string method = "regal";
-  std::string algorithm = "reinforce";  // `reinforce`, `ppo` or `supervised`
-  std::string encoder = "messages";     // or `sequence`
-  std::string head = "autoregressive";  // or `independent`
-  std::vector<std::string> data;        // what the user calls the graphs to learn from
+  std::string method = "regal";         // names a trainer
+  std::string algorithm = "reinforce";  // of trainers that know several
+  std::string encoder = "messages";     // names an encoder
+  std::string head = "autoregressive";  // names a kind of policy
+  std::vector<std::string> data;        // what the user calls the examples to learn from
   std::string objective = "memory", machine = "regal-2";
   std::string device = "cpu";  // where the network is worked on: `cpu` or `cuda`
   std::filesystem::path out;
@@ -32,13 +32,16 @@ struct TrainingRequest {
   std::uint64_t save_every = 100;  // steps
 };
 
-/// Throws InputError (usage) for numbers that nothing can be learned with.
+/// Whether the network that is trained is that of the policy to go on from, if there is one, or drawn anew.
+enum class FirstNetwork : std::uint8_t { of_start, drawn };
+
+/// Throws InputError (usage) for numbers that nothing can be learned with, and for unknown encoders and kinds.
 void check(const TrainingRequest& request);
 
 /// What decides what is learned, as option and value; how long, where and by how many threads is not part of it.
-std::vector<std::pair<std::string, std::string>> options_of(const TrainingRequest& request);
+std::vector<std::pair<std::string, std::string>> options_of(const TrainingRequest& request, FirstNetwork first);
 
 /// The command that asks for the same.
-std::string command_of(const TrainingRequest& request);
+std::string command_of(const TrainingRequest& request, FirstNetwork first);
 
 }  // namespace hone

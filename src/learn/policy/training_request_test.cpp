@@ -31,12 +31,15 @@ TEST(TrainingRequest, RefusesNumbersThatNothingCanBeLearnedWith) {
   request.seconds = 0;
   EXPECT_THROW(check(request), InputError);
   request = some_request();
-  request.method = "gas";
+  request.encoder = "crystal-ball";
+  EXPECT_THROW(check(request), InputError);
+  request = some_request();
+  request.head = "two";
   EXPECT_THROW(check(request), InputError);
 }
 
 TEST(TrainingRequest, CommandNamesAllThatDecidesWhatIsLearned) {
-  EXPECT_EQ(command_of(some_request()),
+  EXPECT_EQ(command_of(some_request(), FirstNetwork::of_start),
             "hone train regal --data zoo:vgg19 --data models --algorithm reinforce --width 32 --rounds 2 --encoder "
             "messages --head autoregressive --objective memory --machine regal-2 --seed 0 --graphs 8 --samples 16 "
             "--rate 0.003 --entropy 0.01 --steps 1000 --out DIR");
@@ -45,10 +48,11 @@ TEST(TrainingRequest, CommandNamesAllThatDecidesWhatIsLearned) {
 TEST(TrainingRequest, WhatThePolicyToStartFromSaysIsNotRepeated) {
   TrainingRequest request = some_request();
   request.start = "regal-memory";
-  const std::string command = command_of(request);
+  const std::string command = command_of(request, FirstNetwork::of_start);
   EXPECT_NE(command.find("--start regal-memory"), std::string::npos);
   for (const char* option : {"--width", "--encoder", "--head"})
     EXPECT_EQ(command.find(option), std::string::npos) << option;
+  EXPECT_NE(command_of(request, FirstNetwork::drawn).find("--width"), std::string::npos);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "learn/train/policy_network.h"
+#include "learn/train/torch_network.h"
 
 namespace hone::learn {
 
@@ -15,15 +15,13 @@ class Baseline {
 
   /// By graph of the batch.
   torch::Tensor values(const Batch& batch) const;
-  std::map<std::string, torch::Tensor>& parameters() { return parameters_; }
+  std::map<std::string, torch::Tensor>& parameters() { return network_.parameters(); }
   /// Arrays by name, all of which begin with `value.`.
-  Safetensors save() const;
+  Safetensors save() const { return network_.save(); }
   void load(const Safetensors& contents);
 
  private:
-  const torch::Tensor& at(const std::string& name) const { return parameters_.at("value." + name); }
-
-  std::map<std::string, torch::Tensor> parameters_;
+  TorchNetwork network_;
 };
 
 }  // namespace hone::learn

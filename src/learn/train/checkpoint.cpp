@@ -30,16 +30,15 @@ double number_in(const Safetensors& checkpoint, const std::string& key) {
   return number;
 }
 
-void put_network(const Safetensors& network, Safetensors& checkpoint) {
-  for (const auto& [name, array] : network.arrays) checkpoint.arrays[std::string(kNetwork) + name] = array;
+void put_network(const TorchNetwork& network, Safetensors& checkpoint) {
+  for (const auto& [name, array] : network.save().arrays) checkpoint.arrays[std::string(kNetwork) + name] = array;
 }
 
-PolicyNetwork network_in(const Safetensors& checkpoint, const Safetensors& first, PolicyNetwork::Purpose purpose) {
-  Safetensors contents{.arrays = {}, .metadata = first.metadata};
-  for (const auto& [name, array] : first.arrays)
-    if (name.starts_with(kMovePrefix) == (purpose == PolicyNetwork::Purpose::moves))
-      contents.arrays[name] = array_of(checkpoint, std::string(kNetwork) + name, array.shape, "checkpoint");
-  return {contents, purpose};
+TorchNetwork network_in(const Safetensors& checkpoint, const NetworkSpec& spec) {
+  Safetensors contents;
+  for (const auto& [name, array] : checkpoint.arrays)
+    if (name.starts_with(kNetwork)) contents.arrays[name.substr(kNetwork.size())] = array;
+  return {spec, contents, "checkpoint"};
 }
 
 }  // namespace hone::learn

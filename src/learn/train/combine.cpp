@@ -67,9 +67,20 @@ struct Combine : torch::autograd::Function<Combine> {
 
 }  // namespace
 
+torch::Tensor activated(const torch::Tensor& rows, Activation activation) {
+  switch (activation) {
+    case Activation::relu: return torch::relu(rows);
+    case Activation::tanh: return torch::tanh(rows);
+    case Activation::sigmoid: return torch::sigmoid(rows);
+    case Activation::none: break;
+  }
+  return rows;
+}
+
 torch::Tensor combine(std::span<const Term> terms, const torch::Tensor& bias, Activation activation) {
   HONE_CHECK(!terms.empty() && terms.size() <= kMostTerms);
   const bool relu = activation == Activation::relu;
+  if (!relu && activation != Activation::none) return activated(combine(terms, bias, Activation::none), activation);
   if (!bias.is_cpu()) {
     torch::Tensor sum = bias;
     for (const Term& term : terms) sum = torch::addmm(sum, term.rows, term.weight.t());

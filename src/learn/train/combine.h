@@ -2,17 +2,18 @@
 
 #include <span>
 
+#include "learn/network/activation.h"
 #include "learn/train/torch.h"
 
 namespace hone::learn {
-
-/// What becomes of a sum at the end.
-enum class Activation { none, relu };
 
 /// Rows and the matrix (outputs by inputs) that they go through.
 struct Term {
   torch::Tensor rows, weight;
 };
+
+/// Rows through an activation.
+torch::Tensor activated(const torch::Tensor& rows, Activation activation);
 
 /// The sum of rows times weights (transposed) of one to three terms, and a bias, through an activation: the dense part
 /// of every layer. On the CPU all of it, and all of its gradient, is done to some rows while they are in the cache; the

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "learn/network/safetensors.h"
 #include "learn/policy/construction.h"
-#include "learn/policy/safetensors.h"
 
 namespace hone::learn {
 

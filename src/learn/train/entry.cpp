@@ -8,8 +8,8 @@
 extern "C" {
 
 __attribute__((visibility("default"))) void hone_learn_train(const hone::TrainingRequest& request,
-                                                             std::vector<hone::Workload>& graphs) {
-  hone::learn::train(request, std::move(graphs));
+                                                             const hone::TrainingData& data) {
+  hone::learn::train(request, data);
 }
 
 __attribute__((visibility("default"))) void hone_learn_time_layers(std::size_t nodes, std::size_t threads,

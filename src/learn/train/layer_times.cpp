@@ -4,7 +4,8 @@
 
 #include "base/random.h"
 #include "base/timer.h"
-#include "learn/train/layers.h"
+#include "learn/network/layers.h"
+#include "learn/train/torch_network.h"
 
 namespace hone::learn {
 namespace {
@@ -48,21 +49,29 @@ LayerTimes time_layers(std::size_t nodes, std::size_t threads) {
   at::set_num_threads(static_cast<int>(threads));
   const Edges edges = local_edges(nodes);
   const Adjacency adjacency = make_adjacency(nodes, edges);
-  std::vector<GraphSage> layers;
-  for (std::size_t i = 0; i < kLayers; ++i) layers.emplace_back(kWidth, kWidth, Pool::max);
+  NetworkSpec spec;
+  for (std::size_t i = 0; i < kLayers; ++i)
+    spec.layers.push_back({.name = std::to_string(i),
+                           .kind = &max_pool_layer,
+                           .inputs = kWidth,
+                           .outputs = kWidth,
+                           .activation = Activation::relu});
+  Safetensors contents;
+  draw_arrays(spec, 1, contents);
+  TorchNetwork network(spec, contents, "layers");
   const torch::Tensor input = torch::randn({static_cast<std::int64_t>(nodes), kWidth}).requires_grad_();
   const torch::Tensor gradient = torch::randn_like(input).detach();
   std::vector<torch::Tensor> inputs{input};
-  for (const GraphSage& layer : layers)
-    for (const torch::Tensor& parameter : layer.parameters()) inputs.push_back(parameter);
+  for (const auto& [name, parameter] : network.parameters()) inputs.push_back(parameter);
+  Batch batch;
+  batch.features = input;
+  batch.edges = adjacency;
   const torch::Tensor from = sources_of(adjacency), to = targets_of(adjacency);
   LayerTimes times{.edges = edges.size()};
   // All of them in turn, so that what else runs on the machine slows all of them down.
   for (std::size_t run = 0; run < kRuns; ++run) {
-    torch::Tensor hidden = input;
-    time_once(times.forward, [&] {
-      for (const GraphSage& layer : layers) hidden = layer.forward(hidden, adjacency);
-    });
+    torch::Tensor hidden;
+    time_once(times.forward, [&] { hidden = network.forward(batch); });
     time_once(times.backward, [&] { torch::autograd::grad({hidden}, inputs, {gradient}); });
     hidden = torch::Tensor();
     time_once(times.pool,

@@ -5,76 +5,94 @@
 #include "base/child_process.h"
 #include "base/random.h"
 #include "learn/policy/plan_sampler.h"
-#include "learn/train/layers.h"
-#include "learn/train/move_lessons.h"
-#include "learn/train/reinforce.h"
+#include "learn/train/adam.h"
+#include "learn/train/decision_examples.h"
+#include "learn/train/move_examples.h"
 #include "learn/train/small_training_test.h"
+#include "learn/train/torch_network.h"
+#include "learn/train/training_graph.h"
 #include "plan/machine/machine_file.h"
 
 namespace hone::learn {
 namespace {
 
-std::vector<std::unique_ptr<TrainingGraph>> graphs_of(const TrainingRequest& request) {
-  return make_training_graphs(request, synthetic_graphs(request.data.front()));
+std::unique_ptr<WorkloadExamples> graphs_of(const TrainingRequest& request) {
+  auto graphs = std::make_unique<WorkloadExamples>(request, synthetic_graphs(request.data.front()));
+  graphs->prepare();
+  return graphs;
 }
 
-Taste plan_taste(const Safetensors& contents, const TrainingGraph& graph) {
-  return {.weights = Network(contents, "", kSights, "test").weights(graph.view, graph.features)};
+/// What the first or second network of a policy that makes plans is like in a file.
+NetworkSpec spec_in(const Safetensors& contents, std::string_view name) {
+  for (const PolicyKind::Part& part : stepwise_policy().parts())
+    if (part.name == name) return part.describe(shape_in(contents, part.describe({}).prefix, "test"));
+  return {};
 }
 
-class Encoders : public testing::TestWithParam<Encoder> {};
-INSTANTIATE_TEST_SUITE_P(PolicyNetwork, Encoders, testing::Values(Encoder::messages, Encoder::sequence));
+TorchNetwork network_of(const Safetensors& contents, std::string_view name) {
+  return {spec_in(contents, name), contents, "test"};
+}
+
+Safetensors drawn(const NetworkShape& shape, std::uint64_t seed) {
+  return stepwise_policy().draw_networks(shape, seed);
+}
+
+/// One graph as a batch.
+Batch batch_of(const TrainingGraph& graph) {
+  const GraphInput input = graph.input();
+  return make_batch(std::span(&input, 1));
+}
+
+LogitWeights weights_of(const Safetensors& contents, const TrainingGraph& graph) {
+  return plan_weights(Network(spec_in(contents, kPlanNetwork), contents, "test"), graph.input());
+}
+
+class Encoders : public testing::TestWithParam<const EncoderKind*> {};
+INSTANTIATE_TEST_SUITE_P(PolicyNetwork, Encoders, testing::Values(&message_encoder, &sequence_encoder));
 
 TEST_P(Encoders, AgreeWithPlainInferenceAndBatchLikeOneByOne) {
   const auto graphs = graphs_of(small_request("", 0));
-  const Safetensors contents = untrained_networks({.width = 8, .rounds = 2, .encoder = GetParam()}, 3);
-  const PolicyNetwork network(contents, PolicyNetwork::Purpose::plans);
-  std::vector<const GraphView*> views;
-  std::vector<const Features*> features;
-  for (const auto& graph : graphs) {
-    views.push_back(&graph->view);
-    features.push_back(&graph->features);
-  }
-  const torch::Tensor all = network.weights(make_batch(views, features));
-  std::int64_t row = 0;
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    const torch::Tensor alone = network.weights(make_batch(std::span(&views[i], 1), std::span(&features[i], 1)));
-    const std::vector<float> plain = Network(contents, "", kSights, "test").weights(*views[i], *features[i]);
-    EXPECT_TRUE(torch::allclose(all.slice(0, row, row + alone.size(0)), alone, 1e-4, 1e-5));
-    const std::vector<float> values = to_array(alone).values;
-    ASSERT_EQ(values.size(), plain.size());
-    for (std::size_t k = 0; k < values.size(); ++k) ASSERT_NEAR(values[k], plain[k], 1e-4);
-    row += alone.size(0);
+  const Safetensors contents = drawn({.width = 8, .rounds = 2, .encoder = GetParam()}, 3);
+  const TorchNetwork network = network_of(contents, kPlanNetwork);
+  const Network plain(spec_in(contents, kPlanNetwork), contents, "test");
+  std::vector<GraphInput> inputs;
+  for (std::size_t i = 0; i < graphs->size(); ++i) inputs.push_back(graphs->at(i).input());
+  const Batch batch = make_batch(inputs);
+  const torch::Tensor all = network.forward(batch);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const torch::Tensor alone = network.forward(make_batch(std::span(&inputs[i], 1)));
+    EXPECT_TRUE(torch::allclose(batch.rows_of(all, i), alone, 1e-4, 1e-5));
+    const std::vector<float> values = to_array(alone).values, expected = plain.run(inputs[i]);
+    ASSERT_EQ(values.size(), expected.size());
+    for (std::size_t k = 0; k < values.size(); ++k) ASSERT_NEAR(values[k], expected[k], 1e-5);
   }
 }
 
 TEST_P(Encoders, GradientIsThatOfDifferences) {
   const auto graphs = graphs_of(small_request("", 0));
-  const TrainingGraph& graph = *graphs.front();
-  Safetensors contents = untrained_networks({.width = 4, .rounds = 1, .encoder = GetParam()}, 3);
+  const TrainingGraph& graph = graphs->at(0);
+  Safetensors contents = drawn({.width = 4, .rounds = 1, .encoder = GetParam()}, 3);
   Construction construction(graph.view);
   Rng rng(1);
   Trace trace;
-  construction.build(plan_taste(contents, graph), graph.first, 1, rng, &trace);
-  const GraphView* view = &graph.view;
-  const Features* features = &graph.features;
-  const Batch batch = make_batch(std::span(&view, 1), std::span(&features, 1));
-  Lessons lessons;
-  lessons.add(trace, 0, 10.0);
-  const auto loss = [&](const PolicyNetwork& network) {
-    return lessons.loss(network.weights(batch), network.wait(), 0.5).total;
+  construction.build(weights_of(contents, graph), graph.first, 1, rng, &trace);
+  const Batch batch = batch_of(graph);
+  DecisionExamples examples;
+  examples.add(trace, 0, 10.0);
+  const auto loss = [&](const TorchNetwork& network) {
+    return examples.loss(network.forward(batch), network.free(kWaitArray), 0.5).total;
   };
-  PolicyNetwork network(contents, PolicyNetwork::Purpose::plans);
+  TorchNetwork network = network_of(contents, kPlanNetwork);
   loss(network).backward();
-  const char* inner = GetParam() == Encoder::sequence ? "round0.backward.state" : "round0.before";
+  const char* inner = GetParam() == &sequence_encoder ? "round0.backward.state" : "round0.before";
   for (const char* name : {"head.bias", "wait", inner}) {
     constexpr float kStep = 1e-2F;
     Safetensors up = contents, down = contents;
     up.arrays[name].values[1] += kStep;
     down.arrays[name].values[1] -= kStep;
-    const double slope = (loss(PolicyNetwork(up, PolicyNetwork::Purpose::plans)).item<double>() -
-                          loss(PolicyNetwork(down, PolicyNetwork::Purpose::plans)).item<double>()) /
-                         (2 * kStep);
+    const double slope =
+        (loss(network_of(up, kPlanNetwork)).item<double>() - loss(network_of(down, kPlanNetwork)).item<double>()) /
+        (2 * kStep);
     EXPECT_NEAR(to_array(network.parameters().at(name).grad()).values[1], slope, 0.02 * std::abs(slope) + 2e-3) << name;
   }
 }
@@ -95,29 +113,27 @@ TEST(Training, ResumesExactly) {
             read_safetensors(parts.path() / "policy.safetensors").arrays);
 }
 
-TEST(MoveLessons, GradientIsThatOfDifferences) {
+TEST(MoveExamples, GradientIsThatOfDifferences) {
   const auto graphs = graphs_of(small_request("", 0));
-  const TrainingGraph& graph = *graphs.front();
-  const Safetensors contents = untrained_networks({.width = 4, .rounds = 1}, 3);
-  const MoveTaste blind{std::vector<float>(kMoveSights)};
-  MoveLessons lessons;
+  const TrainingGraph& graph = graphs->at(0);
+  const Safetensors contents = drawn({.width = 4, .rounds = 1}, 3);
+  const MoveWeights blind{std::vector<float>(kMoveFeatures)};
+  MoveExamples examples;
   for (const Offers& offers : collect_offers(graph, blind, undecided_plan(graph.problem), Rng(2)))
-    lessons.add(offers, 0);
-  ASSERT_GT(lessons.count(), 0);
-  const GraphView* view = &graph.view;
-  const Features* features = &graph.features;
-  const Batch batch = make_batch(std::span(&view, 1), std::span(&features, 1));
-  const auto loss = [&](const PolicyNetwork& network) { return lessons.loss(network.weights(batch)).total; };
-  PolicyNetwork network(contents, PolicyNetwork::Purpose::moves);
+    examples.add(offers, 0);
+  ASSERT_GT(examples.count(), 0);
+  const Batch batch = batch_of(graph);
+  const auto loss = [&](const TorchNetwork& network) { return examples.loss(network.forward(batch)).total; };
+  TorchNetwork network = network_of(contents, kMoveNetwork);
   loss(network).backward();
   for (const char* name : {"moves.head.bias", "moves.round0.before"}) {
     constexpr float kStep = 1e-2F;
     Safetensors up = contents, down = contents;
     up.arrays[name].values[5] += kStep;
     down.arrays[name].values[5] -= kStep;
-    const double slope = (loss(PolicyNetwork(up, PolicyNetwork::Purpose::moves)).item<double>() -
-                          loss(PolicyNetwork(down, PolicyNetwork::Purpose::moves)).item<double>()) /
-                         (2 * kStep);
+    const double slope =
+        (loss(network_of(up, kMoveNetwork)).item<double>() - loss(network_of(down, kMoveNetwork)).item<double>()) /
+        (2 * kStep);
     EXPECT_NEAR(to_array(network.parameters().at(name).grad()).values[5], slope, 0.02 * std::abs(slope) + 2e-3) << name;
   }
 }
@@ -134,7 +150,7 @@ TEST(MoveTraining, ResumesExactlyAndLeavesTheNetworkForPlansAlone) {
   train(request(parts.path(), 4));
   const auto arrays = read_safetensors(whole.path() / "policy.safetensors").arrays;
   EXPECT_EQ(arrays, read_safetensors(parts.path() / "policy.safetensors").arrays);
-  const auto first = untrained_networks({.width = 8, .rounds = 2}, 1).arrays;
+  const auto first = drawn({.width = 8, .rounds = 2}, 1).arrays;
   EXPECT_EQ(arrays.at("head.weight"), first.at("head.weight"));
   EXPECT_NE(arrays.at("moves.head.weight"), first.at("moves.head.weight"));
 }
@@ -148,15 +164,14 @@ TEST(Training, MakesPlansOfAGraphBetter) {
   train(request);
   const auto graphs = graphs_of(request);
   const auto mean_cost = [&](const Safetensors& contents) {
-    const TrainingGraph& graph = *graphs.front();
-    Assignment assignment{.taste = plan_taste(contents, graph)};
+    TrainingGraph& graph = graphs->at(0);
+    const Assignment assignment{.graph = &graph, .weights = weights_of(contents, graph)};
     double sum = 0;
-    const auto rollouts = roll_out(graphs, {assignment}, 40, 1, Rng(5));
+    const auto rollouts = roll_out(stepwise_policy(), {assignment}, 40, 1, Rng(5));
     for (const Rollout& rollout : rollouts.front()) sum += rollout.value;
     return sum / 40;
   };
-  EXPECT_LT(mean_cost(read_safetensors(folder.path() / "policy.safetensors")),
-            mean_cost(untrained_networks({.width = 8}, 1)));
+  EXPECT_LT(mean_cost(read_safetensors(folder.path() / "policy.safetensors")), mean_cost(drawn({.width = 8}, 1)));
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "learn/policy/recurrence.h"
-#include "learn/train/layers.h"
-#include "learn/train/policy_network.h"
+#include "learn/network/layers.h"
+#include "learn/network/recurrence.h"
+#include "learn/train/batch.h"
 
 namespace hone::learn {
 namespace {
@@ -15,6 +15,8 @@ constexpr std::int64_t kWidth = 4;
 
 /// Three graphs of eleven rows in all, the second one out of order.
 const std::vector<std::vector<std::int64_t>> kSequences = {{0, 1, 2}, {7, 3, 5, 6, 4, 8}, {9, 10}};
+
+using Tensors = std::vector<torch::Tensor>;
 
 Tensors drawn_arrays() {
   torch::manual_seed(3);
@@ -29,8 +31,11 @@ Tensors drawn_arrays() {
 TEST(Sequences, AreReadAsThePlainRecurrenceReadsThemOneByOneFromBothEnds) {
   const Tensors arrays = drawn_arrays();
   Safetensors contents;
-  for (std::size_t i = 0; i < arrays.size(); ++i) contents.arrays[kRecurrenceArrays[i]] = to_array(arrays[i]);
-  const Recurrence plain(contents, "", kWidth, "test");
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    for (const std::string end : {"forward.", "backward."})
+      contents.arrays["read." + end + kRecurrenceArrays[i]] = to_array(arrays[i]);
+  const LayerSpec spec{.name = "read", .kind = &reading_layer, .inputs = kWidth, .outputs = kWidth};
+  const Recurrence plain(LayerArrays(contents, "", spec, "test"), "forward.", kWidth);
   const torch::Tensor rows = torch::randn({11, kWidth});
   const std::vector<float> values = to_array(rows).values;
   for (const Direction direction : {Direction::forward, Direction::backward}) {

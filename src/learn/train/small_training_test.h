@@ -27,6 +27,8 @@ inline TrainingRequest small_request(const std::filesystem::path& out, std::uint
 }
 
 /// For tests: does what a request asks for that names one synthetic set.
-inline void train(const TrainingRequest& request) { train(request, synthetic_graphs(request.data.front())); }
+inline void train(const TrainingRequest& request) {
+  train(request, {.workloads = [&] { return synthetic_graphs(request.data.front()); }});
+}
 
 }  // namespace hone::learn

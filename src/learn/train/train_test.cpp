@@ -139,8 +139,11 @@ TEST(Training, AnUnknownEncoderOrHeadIsRefused) {
   EXPECT_THROW(train(request), InputError);
 }
 
-TEST(Training, AnUnknownAlgorithmIsRefused) {
+TEST(Training, AnUnknownTrainerOrAlgorithmIsRefused) {
   const TemporaryFolder folder;
+  TrainingRequest other = one_graph(folder.path(), "reinforce", 1);
+  other.method = "gas";
+  EXPECT_THROW(train(other), InputError);
   EXPECT_THROW(train(one_graph(folder.path(), "guessing", 1)), InputError);
 }
 
@@ -161,13 +164,13 @@ TEST(DecisionArrays, AreReadBackAndRefusedWhenIncomplete) {
   trace.decisions = {{.first = 0, .count = 1, .chosen = 0}, {.first = 1, .count = 1, .chosen = 1, .could_wait = true}};
   trace.decisions[1].wait = {1, 2, 3, 4, 5};
   trace.operations = {7, 9};
-  trace.sights.resize(2);
-  trace.sights[1][3] = 0.5F;
+  trace.features.resize(2);
+  trace.features[1][3] = 0.5F;
   Safetensors contents;
   save_trace(trace, "graph0.", contents);
   const Trace back = load_trace("graph0.", 10, contents);
   EXPECT_EQ(back.operations, trace.operations);
-  EXPECT_EQ(back.sights, trace.sights);
+  EXPECT_EQ(back.features, trace.features);
   ASSERT_EQ(back.decisions.size(), 2U);
   EXPECT_TRUE(back.decisions[1].could_wait);
   EXPECT_EQ(back.decisions[1].chosen, 1U);

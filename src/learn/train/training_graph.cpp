@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/sentence.h"
@@ -11,6 +12,7 @@
 #include "learn/policy/plan_sampler.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/brkga.h"
+#include "plan/problem/plan_file.h"
 #include "plan/search/task.h"
 
 namespace hone::learn {
@@ -28,7 +30,7 @@ double standard_value(const TrainingGraph& graph) {
 }
 
 /// Whether plans can be compared with what the genetic algorithm comes to; says so where not.
-bool is_lesson(const TrainingGraph& graph) {
+bool is_usable(const TrainingGraph& graph) {
   if (graph.standard > 0 && std::isfinite(graph.standard)) return true;
   fmt::print(stderr, "left out: {}: {}\n", one_line(graph.problem.workload.name),
              graph.standard > 0 ? "this machine cannot run it" : "its plans cost nothing");
@@ -48,43 +50,45 @@ TrainingGraph::TrainingGraph(Workload workload, const Machine& machine, const Ob
       features(features_of(view, first.due)),
       cost(problem) {}
 
-std::vector<std::unique_ptr<TrainingGraph>> make_training_graphs(const TrainingRequest& request,
-                                                                 std::vector<Workload> workloads) {
-  const Machine machine = load_machine(request.machine);
-  const Objective objective = parse_objective(request.objective);
-  std::vector<std::unique_ptr<TrainingGraph>> graphs;
-  for (Workload& workload : workloads) {
-    if (interrupted()) return {};
-    graphs.push_back(std::make_unique<TrainingGraph>(std::move(workload), machine, objective));
-  }
-  std::atomic<std::size_t> ready = 0;
-  ThreadPool pool(request.threads);
-  pool.for_each(graphs.size(), [&](std::size_t worker, std::size_t i) {
-    if (interrupted()) return;
-    graphs[i]->standard = graphs[i]->best = standard_value(*graphs[i]);
-    const std::size_t count = ++ready;
-    if (worker == 0) show_progress(fmt::format("solving graphs without a policy: {} of {}", count, graphs.size()));
-  });
-  erase_progress();
-  if (interrupted()) return {};
-  std::erase_if(graphs, [](const auto& graph) { return !is_lesson(*graph); });
-  if (graphs.empty()) fail_usage("there is no graph left to learn from");
-  return graphs;
+WorkloadExamples::WorkloadExamples(const TrainingRequest& request, std::vector<Workload> workloads)
+    : request_(request), workloads_(std::move(workloads)) {
+  std::uint64_t hash = workloads_.size();
+  for (const Workload& workload : workloads_) hash = mix(hash, hone::fingerprint(workload));
+  fingerprint_ = fmt::format("{:016x}", hash);
 }
 
-std::vector<std::vector<Rollout>> roll_out(const std::vector<std::unique_ptr<TrainingGraph>>& graphs,
-                                           const std::vector<Assignment>& assignments, std::size_t samples,
-                                           std::size_t threads, const Rng& rng) {
+void WorkloadExamples::prepare() {
+  const Machine machine = load_machine(request_.machine);
+  const Objective objective = parse_objective(request_.objective);
+  for (Workload& workload : std::exchange(workloads_, {})) {
+    if (interrupted()) return;
+    graphs_.push_back(std::make_unique<TrainingGraph>(std::move(workload), machine, objective));
+  }
+  std::atomic<std::size_t> ready = 0;
+  ThreadPool pool(request_.threads);
+  pool.for_each(graphs_.size(), [&](std::size_t worker, std::size_t i) {
+    if (interrupted()) return;
+    graphs_[i]->standard = graphs_[i]->best = standard_value(*graphs_[i]);
+    const std::size_t count = ++ready;
+    if (worker == 0) show_progress(fmt::format("solving graphs without a policy: {} of {}", count, graphs_.size()));
+  });
+  erase_progress();
+  if (interrupted()) return;
+  std::erase_if(graphs_, [](const auto& graph) { return !is_usable(*graph); });
+  if (graphs_.empty()) fail_usage("there is no graph left to learn from");
+}
+
+std::vector<std::vector<Rollout>> roll_out(const PlanPolicyKind& kind, const std::vector<Assignment>& assignments,
+                                           std::size_t samples, std::size_t threads, const Rng& rng) {
   std::vector<std::vector<Rollout>> rollouts(assignments.size(), std::vector<Rollout>(samples));
   ThreadPool pool(threads);
   pool.for_each(assignments.size() * samples, [&](std::size_t, std::size_t i) {
     const Assignment& assignment = assignments[i / samples];
-    const TrainingGraph& graph = *graphs[assignment.graph];
+    const TrainingGraph& graph = *assignment.graph;
     Rollout& rollout = rollouts[i / samples][i % samples];
     Rng own = rng.split(i);
-    rollout.made =
-        make_plan_maker(assignment.head, graph.view)
-            ->build(assignment.taste, assignment.leans ? graph.incumbent : graph.first, 1, own, &rollout.trace);
+    const Incumbent& incumbent = assignment.improves ? graph.incumbent : graph.first;
+    rollout.made = kind.make_maker(graph.view)->build(assignment.weights, incumbent, 1, own, &rollout.trace);
     rollout.value = value_of(graph, *graph.cost.fork(), rollout.made);
   });
   return rollouts;

@@ -6,7 +6,9 @@
 
 #include "learn/policy/construction.h"
 #include "learn/policy/features.h"
+#include "learn/policy/plan_policy.h"
 #include "learn/policy/training_request.h"
+#include "learn/train/trainer.h"
 #include "plan/simulate/objective_cost.h"
 
 namespace hone::learn {
@@ -16,9 +18,11 @@ struct TrainingGraph {
   TrainingGraph(Workload workload, const Machine& machine, const Objective& objective);
   TrainingGraph(const TrainingGraph&) = delete;
 
+  GraphInput input() const { return input_of(view, features); }
+
   Problem problem;
   GraphView view;
-  Incumbent first;  // what constructions lean on at first
+  Incumbent first;  // what constructions refer to at first
   Features features;
   ObjectiveCost cost;   // forked by those who use it
   double standard = 0;  // what the genetic algorithm comes to without a policy: o_s of REGAL
@@ -27,10 +31,24 @@ struct TrainingGraph {
   Trace best_trace;     // its decisions, where they are learned from
 };
 
-/// Graphs made ready to learn from, which takes a while; none once Ctrl-C is pressed. Those that no plan of costs
-/// anything, or that the machine cannot run, are named and left out. Throws InputError when none is left.
-std::vector<std::unique_ptr<TrainingGraph>> make_training_graphs(const TrainingRequest& request,
-                                                                 std::vector<Workload> workloads);
+/// Graphs of the user, made ready to learn from: those that no plan of costs anything, or that the machine cannot run,
+/// are named and left out.
+class WorkloadExamples final : public ExampleSource<TrainingGraph> {
+ public:
+  WorkloadExamples(const TrainingRequest& request, std::vector<Workload> workloads);
+
+  std::string fingerprint() const override { return fingerprint_; }
+  /// Solves all graphs without a policy. Throws InputError when none is left.
+  void prepare() override;
+  std::size_t size() const override { return graphs_.size(); }
+  TrainingGraph& at(std::size_t index) const override { return *graphs_[index]; }
+
+ private:
+  TrainingRequest request_;
+  std::string fingerprint_;
+  std::vector<Workload> workloads_;  // until they are prepared
+  std::vector<std::unique_ptr<TrainingGraph>> graphs_;
+};
 
 /// A drawn plan and what came of it.
 struct Rollout {
@@ -39,17 +57,15 @@ struct Rollout {
   Constructed made;
 };
 
-/// Which graph to draw plans for, and what to lean on.
+/// Which graph to draw plans for, and from which incumbent.
 struct Assignment {
-  std::size_t graph = 0;
-  bool leans = false;  // on the best plan seen
-  Head head = Head::autoregressive;
-  Taste taste;
+  TrainingGraph* graph = nullptr;
+  bool improves = false;  // the best plan seen
+  LogitWeights weights;
 };
 
 /// Draws `samples` plans for every assignment, in parallel; the same on any number of threads.
-std::vector<std::vector<Rollout>> roll_out(const std::vector<std::unique_ptr<TrainingGraph>>& graphs,
-                                           const std::vector<Assignment>& assignments, std::size_t samples,
-                                           std::size_t threads, const Rng& rng);
+std::vector<std::vector<Rollout>> roll_out(const PlanPolicyKind& kind, const std::vector<Assignment>& assignments,
+                                           std::size_t samples, std::size_t threads, const Rng& rng);
 
 }  // namespace hone::learn

@@ -10,13 +10,12 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/output_file.h"
 #include "base/progress.h"
+#include "learn/policy/card.h"
 #include "learn/policy/policy.h"
 #include "learn/train/checkpoint.h"
-#include "plan/problem/plan_file.h"
 
 namespace hone::learn {
 namespace {
@@ -25,12 +24,6 @@ constexpr const char* kOption = "option.";  // what names of options begin with 
 
 [[noreturn]] void fail_writing(const std::filesystem::path& path, const std::string& why) {
   throw InputError(fmt::format("{}: cannot write: {}", path.string(), why), ExitCode::internal_error);
-}
-
-std::string hash_of(const std::vector<Workload>& graphs) {
-  std::uint64_t hash = graphs.size();
-  for (const Workload& graph : graphs) hash = mix(hash, fingerprint(graph));
-  return fmt::format("{:016x}", hash);
 }
 
 /// Lines of a log up to a step; what was logged after the last checkpoint will be done again.
@@ -62,8 +55,8 @@ FolderLock::~FolderLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-TrainingRun::TrainingRun(const TrainingRequest& request, const std::vector<Workload>& graphs)
-    : request_(request), lock_(made_folder(request.out)), data_hash_(hash_of(graphs)) {
+TrainingRun::TrainingRun(const TrainingRequest& request, const TrainerKind& kind, std::string fingerprint)
+    : request_(request), kind_(kind), lock_(made_folder(request.out)), data_hash_(std::move(fingerprint)) {
   OutputFile(request.out / "progress.csv");  // tells now what would fail after hours
   if (std::filesystem::exists(checkpoint_path())) resume();
 }
@@ -77,7 +70,8 @@ void TrainingRun::resume() {
                  request_.out.string(), name, found == checkpoint_->metadata.end() ? "none" : found->second, wanted);
   };
   expect("method", request_.method, "method");
-  for (const auto& [option, value] : options_of(request_)) expect(kOption + option, value, "--" + option);
+  for (const auto& [option, value] : options_of(request_, kind_.first_network()))
+    expect(kOption + option, value, "--" + option);
   expect("data_hash", data_hash_, "set of graphs");
   step_ = static_cast<std::uint64_t>(std::clamp(number_in(*checkpoint_, "step"), 0.0, 1e15));
   seconds_before_ = number_in(*checkpoint_, "seconds");
@@ -86,16 +80,17 @@ void TrainingRun::resume() {
 
 bool TrainingRun::goes_on() const { return step_ < request_.steps && seconds() < request_.seconds && !interrupted(); }
 
-void TrainingRun::train(const Trainer& trainer) {
+void TrainingRun::train(Trainer& trainer) {
   struct Line {
     ~Line() { keep_progress(); }  // also before an error is told
   } const line;
+  if (checkpoint_) trainer.load(*std::exchange(checkpoint_, std::nullopt));
   timer_ = Timer();
   while (goes_on()) {
-    trainer.step();
-    if (step_ % request_.save_every == 0 && saved_step_ != step_) trainer.save();
+    if (const std::optional<StepReport> report = trainer.step(step_)) end_step(*report);
+    if (step_ % request_.save_every == 0 && saved_step_ != step_) save(trainer);
   }
-  if (saved_step_ != step_) trainer.save();
+  if (saved_step_ != step_) save(trainer);
 }
 
 void TrainingRun::start_log(std::span<const EventFile::Scalar> figures) {
@@ -113,7 +108,8 @@ void TrainingRun::start_log(std::span<const EventFile::Scalar> figures) {
   events_.emplace(request_.out, step_ + 1);
 }
 
-void TrainingRun::end_step(std::span<const EventFile::Scalar> figures, const std::string& line) {
+void TrainingRun::end_step(const StepReport& report) {
+  const std::vector<EventFile::Scalar>& figures = report.figures;
   if (!events_) start_log(figures);
   ++step_;
   std::string row = fmt::format("{},{:.1f}", step_, seconds());
@@ -121,17 +117,16 @@ void TrainingRun::end_step(std::span<const EventFile::Scalar> figures, const std
   log_ << row << std::endl;
   if (!log_) fail_writing(request_.out / "progress.csv", "the disk may be full");
   events_->add(step_, figures);
-  const std::string said = fmt::format("step {}, {:.0f} s: {}", step_, seconds(), line);
+  const std::string said = fmt::format("step {}, {:.0f} s: {}", step_, seconds(), report.line);
   show_progress(said);
   if (isatty(STDERR_FILENO) == 0 && step_ % request_.save_every == 0) fmt::print(stderr, "{}\n", said);
 }
 
-void TrainingRun::save(Safetensors policy, Safetensors state) {
-  const std::string part = request_.method == "regal-moves" ? "moves_" : "";
+void TrainingRun::complete_card(Safetensors& policy) const {
+  const std::string part(kind_.card_prefix());
   std::string& command = policy.metadata["command"];
-  command += (command.empty() ? "" : " && ") + command_of(request_);
-  policy.metadata["method"] = "regal";
-  policy.metadata["schema"] = kFeatureSchema;
+  command += (command.empty() ? "" : " && ") + command_of(request_, kind_.first_network());
+  policy.metadata["method"] = kind_.family();
   policy.metadata["objective"] = request_.objective;
   policy.metadata.emplace("licence", "not stated");  // unless the policy that was started from has one
   if (!request_.licence.empty()) policy.metadata["licence"] = request_.licence;
@@ -141,10 +136,17 @@ void TrainingRun::save(Safetensors policy, Safetensors state) {
   policy.metadata[part + "seed"] = std::to_string(request_.seed);
   policy.metadata[part + "time"] = fmt::format("{:.0f} s, {} threads", seconds(), request_.threads);
   seal(policy);
+}
+
+void TrainingRun::save(const Trainer& trainer) {
+  Safetensors policy = trainer.policy(step_);
+  complete_card(policy);
   const Policy usable(policy, fmt::format("{}, step {}", policy_path().string(), step_));
   write_safetensors(policy_path(), policy);
+  Safetensors state = trainer.state();
   state.metadata["method"] = request_.method;
-  for (const auto& [option, value] : options_of(request_)) state.metadata[kOption + option] = value;
+  for (const auto& [option, value] : options_of(request_, kind_.first_network()))
+    state.metadata[kOption + option] = value;
   state.metadata["data_hash"] = data_hash_;
   state.metadata["step"] = std::to_string(step_);
   state.metadata["seconds"] = fmt::format("{}", seconds());

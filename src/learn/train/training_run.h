@@ -1,16 +1,15 @@
 #pragma once
 
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/timer.h"
-#include "learn/policy/safetensors.h"
+#include "learn/network/safetensors.h"
 #include "learn/policy/training_request.h"
 #include "learn/train/event_file.h"
-#include "plan/problem/workload.h"
+#include "learn/train/trainer.h"
 
 namespace hone::learn {
 
@@ -32,29 +31,20 @@ class FolderLock {
 class TrainingRun {
  public:
   /// Makes the folder. Throws InputError when it cannot be written, or is that of another run.
-  TrainingRun(const TrainingRequest& request, const std::vector<Workload>& graphs);
+  TrainingRun(const TrainingRequest& request, const TrainerKind& kind, std::string fingerprint);
 
-  /// What the run has left there, if it has begun before.
-  const std::optional<Safetensors>& checkpoint() const { return checkpoint_; }
-  /// Steps done.
-  std::uint64_t step() const { return step_; }
-
-  /// What one kind of training does.
-  struct Trainer {
-    std::function<void()> step;  // ends with `end_step`, unless Ctrl-C has spoilt it
-    std::function<void()> save;  // calls `save`
-  };
   /// Steps until there were as many as are asked for, time is over or Ctrl-C is pressed; saves now and then, and last.
-  void train(const Trainer& trainer);
-
-  /// Figures go to progress.csv and TensorBoard's file, where those that are not finite are left out, and `line` to the
-  /// user. Throws InputError when they cannot be written.
-  void end_step(std::span<const EventFile::Scalar> figures, const std::string& line);
-  /// Writes the policy, with what is known of the run on its card, and the checkpoint. Throws InputError, with files as
-  /// they were, when the policy is none that could be used.
-  void save(Safetensors policy, Safetensors state);
+  /// Goes on from the checkpoint, if the run has begun before. Throws InputError when files cannot be written.
+  void train(Trainer& trainer);
 
  private:
+  /// Figures go to progress.csv and TensorBoard's file, where those that are not finite are left out, and a line to the
+  /// user.
+  void end_step(const StepReport& report);
+  /// Writes the policy, with what is known of the run on its card, and the checkpoint. Throws InputError, with files as
+  /// they were, when the policy is none that could be used.
+  void save(const Trainer& trainer);
+  void complete_card(Safetensors& policy) const;
   void resume();
   bool goes_on() const;
   void start_log(std::span<const EventFile::Scalar> figures);
@@ -63,6 +53,7 @@ class TrainingRun {
   std::filesystem::path checkpoint_path() const { return request_.out / "checkpoint.safetensors"; }
 
   TrainingRequest request_;
+  const TrainerKind& kind_;
   FolderLock lock_;
   std::string data_hash_;
   std::optional<Safetensors> checkpoint_;

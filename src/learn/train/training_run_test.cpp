@@ -86,7 +86,8 @@ TEST_P(Methods, ThePolicyHasACardThatSaysHowItWasMade) {
     EXPECT_TRUE(policy.card().contains(part + key)) << key;
   for (const char* key : {"command", "objective", "schema", "licence", "weights_sha256", "encoder", "head"})
     EXPECT_TRUE(policy.card().contains(key)) << key;
-  EXPECT_EQ(policy.card().at("command"), command_of(request(folder.path(), 1)));
+  EXPECT_EQ(policy.card().at("command"),
+            command_of(request(folder.path(), 1), TrainerKind::named(GetParam()).first_network()));
 }
 
 TEST_P(Methods, CtrlCLeavesTheFolderAsItWas) {
@@ -153,7 +154,7 @@ TEST(TrainingRun, GoesOnFromABuiltInPolicyAndNotFromOneOfOtherFeatures) {
   request.start = "regal-memory";
   train(request);
   const Policy made = Policy::load(folder.path() / "built-in" / "policy.safetensors");
-  EXPECT_EQ(made.plans().width(), Policy::load("regal-memory").plans().width());
+  EXPECT_EQ(made.parts().front().shape.width, Policy::load("regal-memory").parts().front().shape.width);
   EXPECT_EQ(made.card().at("licence"), Policy::load("regal-memory").card().at("licence"));
   Safetensors other = read_policy("regal-memory");
   other.metadata["schema"] = "hone-works-0";
@@ -170,9 +171,12 @@ TEST(TrainingRun, GraphsThatCostNothingAreLeftOut) {
   builder.add_operation({.flops = 1}, {}, std::span(&buffer, 1));
   std::vector<Workload> graphs = synthetic_graphs("synthetic:family=layered,nodes=16-16,count=1,seed=4");
   const Workload free = std::move(builder).build();
-  EXPECT_THROW(train(small_request(folder.path() / "none", 1), {free}), InputError);
+  const auto only = [&] { return std::vector<Workload>{free}; };
+  EXPECT_THROW(train(small_request(folder.path() / "none", 1), {.workloads = only}), InputError);
   graphs.push_back(free);
-  EXPECT_EQ(make_training_graphs(small_request("", 1), graphs).size(), 1U);
+  WorkloadExamples examples(small_request("", 1), graphs);
+  examples.prepare();
+  EXPECT_EQ(examples.size(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,156 @@
+// Attention: layers in which scores say how much a node takes of others.
+
+#include <cmath>
+#include <numeric>
+
+#include "learn/network/layers.h"
+#include "learn/network/linear_map.h"
+
+namespace hone {
+namespace {
+
+float product(std::span<const float> one, std::span<const float> other) {
+  return std::inner_product(one.begin(), one.end(), other.begin(), 0.0F);
+}
+
+/// Scores become shares that sum up to one.
+void softmax(std::vector<float>& scores) {
+  if (scores.empty()) return;
+  const float most = *std::ranges::max_element(scores);
+  float sum = 0;
+  for (float& score : scores) sum += score = std::exp(score - most);
+  for (float& score : scores) score /= sum;
+}
+
+/// An edge as one node sees it.
+struct NearEdge {
+  std::uint32_t other, edge;
+};
+
+/// By node: its edges of a direction; `edge` is the place in `edges.in`.
+std::vector<std::vector<NearEdge>> near_edges(const GraphInput& graph, EdgeDirection direction) {
+  std::vector<std::vector<NearEdge>> near(graph.nodes);
+  for (std::uint32_t node = 0; node < graph.nodes; ++node)
+    for (std::uint32_t edge = graph.edges.in_begin[node]; edge < graph.edges.in_begin[node + 1]; ++edge) {
+      const std::uint32_t from = graph.edges.in[edge];
+      if (direction == EdgeDirection::forward) near[node].push_back({from, edge});
+      else near[from].push_back({node, edge});
+    }
+  return near;
+}
+
+class GraphAttention final : public Layer {
+ public:
+  GraphAttention(const LayerSpec& spec, const LayerArrays& arrays)
+      : direction_(spec.direction),
+        width_(spec.outputs),
+        value_(arrays, "value."),
+        edge_(arrays, "edge."),
+        to_(arrays.at("to").values),
+        from_(arrays.at("from").values) {}
+
+  std::vector<float> run(const std::vector<float>& rows, const GraphInput& graph) const override {
+    const std::vector<float> values = value_.of(rows, graph.nodes);
+    const std::vector<float> about = edge_.of(graph.edge_rows, graph.edges.in.size());
+    const auto value = [&](std::size_t node) { return std::span(values).subspan(node * width_, width_); };
+    const std::vector<std::vector<NearEdge>> near = near_edges(graph, direction_);
+    std::vector<float> out(values.size()), scores;
+    for (std::size_t node = 0; node < graph.nodes; ++node) {
+      scores.clear();
+      const float own = product(value(node), to_);
+      for (const NearEdge& edge : near[node]) {
+        const float score = own + product(value(edge.other), from_) + about[edge.edge];
+        scores.push_back(score > 0 ? score : kAttentionSlope * score);
+      }
+      softmax(scores);
+      for (std::size_t k = 0; k < scores.size(); ++k)
+        for (std::size_t i = 0; i < width_; ++i)
+          out[node * width_ + i] += scores[k] * values[near[node][k].other * width_ + i];
+    }
+    return out;
+  }
+
+ private:
+  EdgeDirection direction_;
+  std::size_t width_;
+  LinearMap value_, edge_;
+  std::vector<float> to_, from_;
+};
+
+/// Rows of a segment, kept while the next one is read.
+struct Segment {
+  std::vector<float> keys, values;
+
+  void append(const Segment& other) {
+    keys.insert(keys.end(), other.keys.begin(), other.keys.end());
+    values.insert(values.end(), other.values.begin(), other.values.end());
+  }
+};
+
+class SegmentAttention final : public Layer {
+ public:
+  SegmentAttention(const LayerSpec& spec, const LayerArrays& arrays)
+      : width_(spec.inputs),
+        segment_(spec.segment),
+        query_(arrays, "query."),
+        key_(arrays, "key."),
+        value_(arrays, "value.") {}
+
+  std::vector<float> run(const std::vector<float>& rows, const GraphInput& graph) const override {
+    std::vector<float> out(rows.size());
+    Segment past;
+    for (std::size_t begin = 0; begin < graph.nodes; begin += segment_) {
+      const auto nodes = graph.sequence.subspan(begin, std::min(segment_, graph.nodes - begin));
+      std::vector<float> read;
+      for (const std::uint32_t node : nodes)
+        read.insert(read.end(), rows.begin() + node * width_, rows.begin() + (node + 1) * width_);
+      Segment present{key_.of(read, nodes.size()), value_.of(read, nodes.size())};
+      const std::vector<float> queries = query_.of(read, nodes.size());
+      past.append(present);
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        attend(std::span(queries).subspan(i * width_, width_), past, std::span(out).subspan(nodes[i] * width_, width_));
+      past = std::move(present);
+    }
+    return out;
+  }
+
+ private:
+  void attend(std::span<const float> query, const Segment& seen, std::span<float> sums) const {
+    const float scale = 1 / std::sqrt(static_cast<float>(width_));
+    std::vector<float> scores;
+    for (std::size_t at = 0; at < seen.keys.size(); at += width_)
+      scores.push_back(product(query, std::span(seen.keys).subspan(at, width_)) * scale);
+    softmax(scores);
+    for (std::size_t k = 0; k < scores.size(); ++k)
+      for (std::size_t i = 0; i < width_; ++i) sums[i] += scores[k] * seen.values[k * width_ + i];
+  }
+
+  std::size_t width_, segment_;
+  LinearMap query_, key_, value_;
+};
+
+std::vector<ArraySpec> graph_attention_arrays(const LayerSpec& spec) {
+  const double deviation = spec.gain / std::sqrt(static_cast<double>(spec.outputs));
+  return {matrix("value.weight", spec.outputs, spec.inputs, spec),
+          zeros("value.bias", spec.outputs),
+          matrix("edge.weight", 1, spec.edge_features, spec),
+          zeros("edge.bias", 1),
+          {"to", {spec.outputs}, deviation},
+          {"from", {spec.outputs}, deviation}};
+}
+
+std::vector<ArraySpec> segment_attention_arrays(const LayerSpec& spec) {
+  std::vector<ArraySpec> arrays;
+  for (const std::string name : {"query", "key", "value"}) {
+    arrays.push_back(matrix(name + ".weight", spec.outputs, spec.inputs, spec));
+    arrays.push_back(zeros(name + ".bias", spec.outputs));
+  }
+  return arrays;
+}
+
+}  // namespace
+
+const LayerKind graph_attention_layer("graph-attention", graph_attention_arrays, make_layer<GraphAttention>);
+const LayerKind segment_attention_layer("segment-attention", segment_attention_arrays, make_layer<SegmentAttention>);
+
+}  // namespace hone

@@ -1,0 +1,23 @@
+#include "learn/network/dense_rows.h"
+
+namespace hone {
+
+RowProduct::RowProduct(const NamedArray& weight)
+    : columns_(weight.shape[1]), results_(weight.shape[0]), transposed_(columns_ * results_) {
+  for (std::size_t i = 0; i < results_; ++i)
+    for (std::size_t j = 0; j < columns_; ++j) transposed_[j * results_ + i] = weight.values[i * columns_ + j];
+}
+
+void RowProduct::add_rows(std::span<const float> rows, std::vector<float>& sums) const {
+  for (std::size_t row = 0; row * columns_ < rows.size(); ++row)
+    add(rows.data() + row * columns_, sums.data() + row * results_);
+}
+
+std::vector<float> repeated(const NamedArray& row, std::size_t rows) {
+  std::vector<float> out;
+  out.reserve(rows * row.values.size());
+  for (std::size_t i = 0; i < rows; ++i) out.insert(out.end(), row.values.begin(), row.values.end());
+  return out;
+}
+
+}  // namespace hone

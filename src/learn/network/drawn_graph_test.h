@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/random.h"
+#include "learn/network/graph_input.h"
+
+namespace hone {
+
+/// For tests: a graph with two edges a node to nodes behind it, some nodes without, and numbers drawn for all features.
+class DrawnGraph {
+ public:
+  DrawnGraph(std::size_t nodes, std::size_t features, std::size_t edge_features, std::uint64_t seed) {
+    Rng rng(seed);
+    std::vector<std::vector<std::uint32_t>> before(nodes), after(nodes);
+    for (std::uint32_t node = 2; node < nodes; ++node)
+      for (std::uint32_t i = 0; i < node % 3; ++i) {
+        const auto from = static_cast<std::uint32_t>(rng.below(node));
+        before[node].push_back(from);
+        after[from].push_back(node);
+      }
+    flatten(before, in_, in_begin_);
+    flatten(after, out_, out_begin_);
+    rows_ = numbers(nodes * features, rng);
+    edge_rows_ = numbers(in_.size() * edge_features, rng);
+    sequence_.resize(nodes);
+    std::iota(sequence_.rbegin(), sequence_.rend(), 0U);
+    input_ = {.nodes = nodes,
+              .rows = rows_,
+              .edges = {in_begin_, in_, out_begin_, out_},
+              .edge_rows = edge_rows_,
+              .sequence = sequence_};
+  }
+  DrawnGraph(const DrawnGraph&) = delete;
+
+  const GraphInput& input() const { return input_; }
+
+ private:
+  static void flatten(std::vector<std::vector<std::uint32_t>>& lists, std::vector<std::uint32_t>& all,
+                      std::vector<std::uint32_t>& begin) {
+    begin.assign(1, 0);
+    for (std::vector<std::uint32_t>& list : lists) {
+      std::ranges::sort(list);
+      all.insert(all.end(), list.begin(), list.end());
+      begin.push_back(static_cast<std::uint32_t>(all.size()));
+    }
+  }
+  static std::vector<float> numbers(std::size_t count, Rng& rng) {
+    std::vector<float> values(count);
+    for (float& value : values) value = static_cast<float>(rng.normal());
+    return values;
+  }
+
+  std::vector<std::uint32_t> in_, in_begin_, out_, out_begin_, sequence_;
+  std::vector<float> rows_, edge_rows_;
+  GraphInput input_;
+};
+
+}  // namespace hone
