@@ -92,7 +92,7 @@ ExitCode plan(const PlanArguments& given) {
   if (given.json) fmt::print("{}", json_line(result_json(session, *optimizer, result)));
   else fmt::print("{}", result_text(session, result));
   if (store) record_plan(*store, session.problem(), result.solution, session.request_json(*optimizer));
-  if (result.solution.interrupted) return ExitCode::interrupted;
+  if (result.solution.end == SearchEnd::interrupted) return ExitCode::interrupted;
   return result.solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
 }
 
