@@ -10,8 +10,8 @@
 #include "base/thread_pool.h"
 #include "bench/graph_set.h"
 #include "plan/machine/machine_file.h"
-#include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -25,7 +25,7 @@ constexpr double kSame = 1e-8;
 struct Setting {
   std::string graph, objective;
   Problem problem;
-  std::unique_ptr<Task> task;
+  std::string tasks;
   double bound = 0;
   Score best_known;
   bool proved = false;  // that nothing is better than the best known
@@ -46,10 +46,10 @@ Setting make_setting(const NamedGraph& graph, const std::string& objective, cons
   Setting setting{.graph = graph.name, .objective = objective};
   setting.problem = {
       .workload = graph.workload, .machine = load_machine(comparison.machine), .objective = parse_objective(objective)};
-  setting.task = make_task(setting.problem, comparison.tasks);
+  setting.tasks = comparison.tasks;
   const Bounds bounds = lower_bounds(setting.problem.workload, setting.problem.machine, Fusion::none);
   setting.bound = objective_bound(setting.problem, bounds);
-  const Cost before = ObjectiveCost(setting.problem).evaluate(undecided_plan(setting.problem));
+  const Cost before = evaluator_for(setting.problem)->evaluate(undecided_plan(setting.problem));
   setting.best_known = score(setting.problem.objective, before);
   return setting;
 }
@@ -79,11 +79,9 @@ std::vector<Job> list_jobs(const std::vector<Setting>& settings, const Compariso
 }
 
 void run_job(const Setting& setting, Job& job) {
-  Search search(
-      setting.problem, *setting.task, ObjectiveCost(setting.problem), undecided_plan(setting.problem),
+  const Solution solution = solve(
+      setting.problem, setting.tasks, job.optimizer,
       {.budget = {.evaluations = job.evaluations}, .seed = job.seed, .bound = setting.bound, .show_progress = false});
-  make_optimizer(job.optimizer)->run(search);
-  const Solution solution = search.finish();
   job.score = solution.score;
   job.optimal = solution.optimal();
   job.seconds = solution.seconds;

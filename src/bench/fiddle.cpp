@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "formats/foreign/fiddle.h"
-#include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -98,15 +98,12 @@ std::vector<FiddleInstance> instances_in(const std::filesystem::path& folder) {
 }
 
 Solution solve_instance(const Problem& problem, const BenchOptions& options) {
-  const std::unique_ptr<Task> task = make_task(problem, "place");
-  Search search(
-      problem, *task, ObjectiveCost(problem), undecided_plan(problem),
+  return solve(
+      problem, "place", "partition",
       {.budget = {.evaluations = kFiddleEvaluations, .seconds = options.quick ? kQuickFiddleSeconds : kFiddleSeconds},
        .seed = options.seed,
        .threads = kFiddleThreads,
        .show_progress = false});
-  make_optimizer("partition")->run(search);
-  return search.finish();
 }
 
 /// Why the split of the expert is no answer: it needs more memory or devices than there are. Empty when it is one, or

@@ -10,8 +10,7 @@
 #include "base/timer.h"
 #include "bench/problem_files.h"
 #include "formats/foreign/iopddl.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/sharding_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -63,13 +62,10 @@ ShardingOutcome solve_sharding(const std::filesystem::path& path, const BenchOpt
   problem.sharding = std::make_shared<const ShardingProblem>(read_iopddl(path));
   ShardingOutcome outcome{.nodes = problem.sharding->nodes.size()};
   const double usual = outcome.nodes > kLargeNodes ? kSecondsWhenLarge : kSeconds;
-  const std::unique_ptr<Task> task = make_task(problem, "shard");
-  Search search(problem, *task, ShardingCost(problem.sharding), undecided_plan(problem),
-                {.budget = {.seconds = (options.quick ? kQuickShardingSeconds : usual) - timer.seconds()},
-                 .seed = options.seed,
-                 .threads = std::max(1U, std::thread::hardware_concurrency())});
-  make_optimizer("shard")->run(search);
-  outcome.solution = search.finish();
+  outcome.solution = solve(problem, "shard", "shard",
+                           {.budget = {.seconds = (options.quick ? kQuickShardingSeconds : usual) - timer.seconds()},
+                            .seed = options.seed,
+                            .threads = std::max(1U, std::thread::hardware_concurrency())});
   outcome.seconds = timer.seconds();
   return outcome;
 }

@@ -8,9 +8,8 @@
 #include "bench/simulation_oracle.h"
 #include "formats/foreign/stg.h"
 #include "plan/machine/machine_file.h"
-#include "plan/search/optimizer.h"
 #include "plan/simulate/bounds.h"
-#include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -58,14 +57,11 @@ Solution solve_case(const Case& item, const BenchOptions& options) {
   const Problem problem{.workload = read_stg(item.graph),
                         .machine = load_machine(fmt::format("processors:{}", item.processors)),
                         .objective = Objective::seconds};
-  const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
-  Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = options.quick ? kQuickEvaluations : kStgEvaluations},
-                 .seed = options.seed,
-                 .bound = lower_bounds(problem.workload, problem.machine, Fusion::none).seconds(),
-                 .show_progress = false});
-  make_optimizer("list-search:patience=1000+exact:nodes=100000+list-search")->run(search);
-  Solution solution = search.finish();
+  Solution solution = solve(problem, "place+schedule", "list-search:patience=1000+exact:nodes=100000+list-search",
+                            {.budget = {.evaluations = options.quick ? kQuickEvaluations : kStgEvaluations},
+                             .seed = options.seed,
+                             .bound = lower_bounds(problem.workload, problem.machine, Fusion::none).seconds(),
+                             .show_progress = false});
   solution.score.value = simulate_slowly(problem.workload, problem.machine, solution.plan).cost.seconds;
   return solution;
 }

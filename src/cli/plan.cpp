@@ -1,80 +1,174 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <thread>
 
 #include "base/interrupt.h"
-#include "base/version.h"
-#include "cli/plan_compare.h"
-#include "cli/plan_memory.h"
-#include "cli/plan_report.h"
-#include "cli/plan_sharding.h"
+#include "base/timer.h"
+#include "cli/model_source.h"
 #include "cli/verb.h"
-#include "plan/problem/plan_file.h"
+#include "formats/foreign/minimalloc.h"
+#include "plan/session/compare.h"
 #include "report/json_line.h"
+#include "report/memory_report.h"
+#include "report/plan_report.h"
 #include "store/records/plan_record.h"
 
 namespace hone {
 namespace {
 
-/// What was asked for, as it is recorded.
-nlohmann::ordered_json request_json(const PlanRequest& request, Optimizer& optimizer) {
-  return {{"optimizer", request.optimizer}, {"parameters", optimizer.json()},
-          {"tasks", request.tasks},         {"objective", request.objective},
-          {"seed", request.seed},           {"evaluations", request.evaluations},
-          {"seconds", request.seconds},     {"commit", commit()}};
+/// What the user wants of the planner of one memory.
+struct MemoryArguments {
+  std::string file, output;
+  std::int64_t capacity = MemoryProblem::kUnlimited;
+  MemoryBudget budget;
+  bool json = false;
+};
+
+/// What the user wants of `hone plan`.
+struct PlanArguments {
+  PlanRequest request;
+  std::string model, compare, store, plan;
+  std::uint64_t seeds = 3;
+  DimOptions dims;
+  MemoryArguments memory;  // for a file that holds buffers
+  bool json = false;
+};
+
+ExitCode plan_buffers(MemoryProblem problem, const MemoryArguments& given) {
+  problem.capacity = given.capacity;
+  const Timer timer;
+  const MemoryOutcome outcome = plan_memory(problem, given.budget);
+  const double seconds = timer.seconds();
+  if (!given.output.empty()) write_minimalloc(given.output, problem, outcome.plan);
+  if (given.json) fmt::print("{}", json_line(memory_json(problem, outcome, seconds)));
+  else fmt::print("{}", memory_text(problem, outcome, seconds));
+  return outcome.fits ? ExitCode::done : ExitCode::no_valid_plan;
 }
 
-ExitCode plan_work(const PlanRequest& given) {
-  given.outputs.check(given.model);
-  if (!given.optimizer.empty()) make_optimizer(given.optimizer);  // a mistake is told before anything is read
-  std::optional<Store> store;  // opened first: that it cannot be used is told before the search, not after
-  if (!given.store.empty()) store.emplace(given.store);
-  const PlanCase planned(given);
-  const PlanRequest& request = planned.request();
-  const std::unique_ptr<Optimizer> optimizer = make_optimizer(request.optimizer);
-  const Problem& problem = planned.problem();
-  std::optional<Journal> journal;
-  if (!request.journal.empty())
-    journal.emplace(request.journal, planned.fingerprint_of_run(request.optimizer, request.seed));
-  PlanResult result{.solution = planned.solve(*optimizer, request.seed, journal ? &*journal : nullptr)};
-  Solution& solution = result.solution;
-  result.arenas = planned.lay_out(solution);
-  if (!request.output.empty()) save_plan(request.output, problem.workload, problem.machine, solution.plan);
-  result.outputs = request.outputs.write(request.model, request.dims, problem.workload, problem.machine, solution.plan);
-  if (request.json) fmt::print("{}", json_line(result_json(planned, *optimizer, result)));
-  else fmt::print("{}", result_text(planned, result));
-  if (store) record_plan(*store, problem, solution, request_json(request, *optimizer));
-  if (solution.end == SearchEnd::interrupted) return ExitCode::interrupted;
-  return solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
+/// The same for a file that turned out to hold buffers, by the options that mean something there.
+ExitCode plan_buffers_of(PlanningSource source, const PlanArguments& given) {
+  MemoryArguments memory = given.memory;
+  memory.output = given.request.output;
+  memory.json = given.json;
+  if (std::isfinite(given.request.seconds)) memory.budget.seconds = given.request.seconds;
+  return plan_buffers(*std::move(source.memory), memory);
 }
 
 /// Writes a plan from a file in the forms asked for.
-ExitCode write_saved_plan(const PlanRequest& request) {
-  const nlohmann::ordered_json outputs = request.outputs.write_saved(request.model, request.dims, request.machine);
-  if (request.json) fmt::print("{}", json_line(nlohmann::ordered_json{{"outputs", outputs}}));
+ExitCode write_plan_of_file(const PlanArguments& given) {
+  const PlanRequest& request = given.request;
+  const std::vector<WrittenOutput> outputs =
+      write_saved_plan(request.emit, open_operations(given.model, given.dims), request.machine, given.plan);
+  if (given.json) fmt::print("{}", json_line(nlohmann::ordered_json{{"outputs", outputs_json(outputs)}}));
   else fmt::print("{}", outputs_text(outputs));
   return ExitCode::done;
 }
 
-/// What is wanted of a file that turns out to hold buffers.
-MemoryRequest as_memory_request(const PlanRequest& given, MemoryRequest request) {
-  request.file = given.model;
-  request.output = given.output;
-  request.json = given.json;
-  if (std::isfinite(given.seconds)) request.budget.seconds = given.seconds;
-  return request;
+ExitCode compare_all(const PlanSession& session, const PlanArguments& given) {
+  const std::vector<Trial> trials = compare_optimizers(session, given.compare, given.seeds);
+  if (given.json) fmt::print("{}", json_line(trials_json(session, trials)));
+  else fmt::print("{}", trials_text(session, trials));
+  return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 
-ExitCode compare_work(const PlanRequest& request) {
-  const PlanCase planned(request);
-  const Objective& objective = planned.problem().objective;
-  return compare_optimizers(
-      request, {.description = problem_json(planned),
-                .before = score(objective, planned.before()),
-                .bound = planned.bound(),
-                .solve = [&](Optimizer& optimizer, std::uint64_t seed) { return planned.solve(optimizer, seed); },
-                .text = [&](double value) { return value_text(objective, value); }});
+ExitCode plan(const PlanArguments& given) {
+  if (given.model.empty()) fail_usage("hone plan needs a model");
+  if (!given.plan.empty()) return write_plan_of_file(given);
+  // Mistakes are told before anything is read or searched.
+  if (!given.request.optimizer.empty()) make_optimizer(given.request.optimizer);
+  std::optional<Store> store;
+  if (!given.store.empty()) store.emplace(given.store);
+  PlanningSource source = open_planning_source(given.model, given.dims);
+  if (source.memory) return plan_buffers_of(std::move(source), given);
+  const InterruptGuard guard;  // from here on Ctrl-C ends the search with the best so far
+  if (!source.sharding) check_outputs(given.request.emit, source);
+  const PlanSession session(given.request, std::move(source));
+  if (!given.compare.empty()) return compare_all(session, given);
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(session.request().optimizer);
+  const PlanResult result = session.run(*optimizer);
+  if (given.json) fmt::print("{}", json_line(result_json(session, *optimizer, result)));
+  else fmt::print("{}", result_text(session, result));
+  if (store) record_plan(*store, session.problem(), result.solution, session.request_json(*optimizer));
+  if (result.solution.end == SearchEnd::interrupted) return ExitCode::interrupted;
+  return result.solution.score.excess > 0 ? ExitCode::no_valid_plan : ExitCode::done;
+}
+
+void add_what(CLI::App& command, PlanArguments& given) {
+  PlanRequest& request = given.request;
+  command.add_option("model", given.model,
+                     "Model, zoo:NAME, HLO module, cost graph, task set, sharding problem, buffers with lifetimes or "
+                     "synthetic:RECIPE");
+  given.dims.add_to(command);
+  command.add_option("--machine", request.machine,
+                     "A built-in machine (hone hw list), processors:N or a TOML file; unless given, what the source "
+                     "states, processors:2 for a task set, else p100-4");
+  command.add_option("--optimize", request.optimizer,
+                     fmt::format("Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another; unless given, {}",
+                                 usual_optimizers()));
+  command.add_option("--tasks", request.tasks, "What is decided; unless given, what matters to the objective");
+  command
+      .add_option("--objective", request.objective,
+                  "fit (time, of plans that fit into memory), seconds (memory has no end), memory, throughput (largest "
+                  "load of a device), latency (one sample through calls of devices); A,B compares B where A is equal, "
+                  "A*0.7+B*0.3 weighs both relative to nothing decided")
+      ->capture_default_str();
+}
+
+void add_budget(CLI::App& command, PlanRequest& request) {
+  request.threads = std::max(1U, std::thread::hardware_concurrency());
+  command.add_option("--evals", request.evaluations, "Plans to try at most; unless given, what suits the objective")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--time", request.seconds, "Seconds to search at most")->check(CLI::PositiveNumber);
+  command.add_option("--seed", request.seed, "Seed of all randomness")->capture_default_str();
+  command.add_option("--threads", request.threads, "Threads; the result is the same on any number")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+}
+
+void add_results(CLI::App& command, PlanArguments& given) {
+  PlanRequest& request = given.request;
+  CLI::Option* compared =
+      command.add_option("--compare", given.compare, "Several optimisers at equal budget instead, as one table");
+  command.add_option("--seeds", given.seeds, "How often each of them runs")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  CLI::Option* output = command.add_option("-o,--output", request.output, "Write the plan to this file");
+  CLI::Option* resume = command.add_option(
+      "--resume", request.journal, "Journal of the run: written as it goes; a run that was killed goes on from it");
+  CLI::Option* store =
+      command.add_option("--db", given.store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)");
+  CLI::Option* emit = command.add_option("--emit", request.emit,
+                                         "Write the plan for a runtime (repeatable): annotated=FILE.onnx, ort=FOLDER, "
+                                         "split=FOLDER; hlo=FILE for HLO modules");
+  store->excludes(compared);
+  emit->type_name("KIND=PATH")->allow_extra_args(false)->excludes(compared);
+  command.add_option("--plan", given.plan, "A plan from a file, to be written with --emit; nothing is searched")
+      ->needs(emit)
+      ->excludes(output)
+      ->excludes(resume)
+      ->excludes(store);
+  command.add_flag("--json", given.json, "One JSON object instead of tables");
+}
+
+void add_capacity(CLI::App& command, MemoryArguments& given) {
+  command
+      .add_option("--capacity", given.capacity, "Lay out buffers within so many bytes; without it, as low as possible")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void add_memory(CLI::App& command, MemoryArguments& given) {
+  command.add_option("file", given.file, "Buffers with lifetimes, as CSV with the columns id, lower, upper, size")
+      ->required();
+  add_capacity(command, given);
+  command.add_option("--time", given.budget.seconds, "Seconds to search")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--nodes", given.budget.nodes, "Nodes of exact search to visit at most, for repeatable runs");
+  command.add_option("-o,--output", given.output, "Write the buffers with their offsets to this CSV file");
+  command.add_flag("--json", given.json, "One JSON object instead of text");
 }
 
 std::string optimizers_help() {
@@ -84,27 +178,18 @@ std::string optimizers_help() {
   return text;
 }
 
-/// What the user names decides what planning it means.
-ExitCode plan(const PlanRequest& request, const MemoryRequest& memory) {
-  if (request.model.empty()) fail_usage("hone plan needs a model");
-  if (request.outputs.is_saved_plan()) return write_saved_plan(request);
-  if (is_memory_problem(request.model)) return plan_memory_file(as_memory_request(request, memory));
-  const InterruptGuard guard;
-  if (const auto code = plan_sharding(request)) return *code;
-  const PlanRequest completed = request.completed();
-  return completed.compare.empty() ? plan_work(completed) : compare_work(completed);
-}
-
 std::function<ExitCode()> setup_plan(CLI::App& command) {
-  auto request = std::make_shared<PlanRequest>();
-  request->add_to(command);
-  auto memory = std::make_shared<MemoryRequest>();
-  memory->add_capacity_to(command);
+  auto given = std::make_shared<PlanArguments>();
+  add_what(command, *given);
+  add_budget(command, given->request);
+  add_results(command, *given);
+  add_capacity(command, given->memory);
   CLI::App* memory_command = command.add_subcommand("memory", "Lay out buffers with lifetimes in one memory");
-  memory->add_to(*memory_command);
+  add_memory(*memory_command, given->memory);
   command.footer(optimizers_help);
-  return [request, memory, memory_command] {
-    return memory_command->parsed() ? plan_memory_file(*memory) : plan(*request, *memory);
+  return [given, memory_command] {
+    if (!memory_command->parsed()) return plan(*given);
+    return plan_buffers(read_minimalloc(given->memory.file), given->memory);
   };
 }
 

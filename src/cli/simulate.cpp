@@ -2,10 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/model_source.h"
 #include "cli/verb.h"
-#include "cli/workload_source.h"
-#include "plan/machine/machine_file.h"
+#include "formats/source/planning_source.h"
 #include "plan/problem/plan_file.h"
+#include "plan/problem/problem.h"
 #include "plan/simulate/bounds.h"
 #include "plan/simulate/simulator.h"
 #include "plan/simulate/summary.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t kTopOperators = 8;
 
 struct SimulateArguments {
-  std::string model, machine = "p100-4", plan, save_plan, trace;
+  std::string model, machine, plan, save_plan, trace;
   DimOptions dims;
   bool json = false;
 };
@@ -32,10 +33,21 @@ struct Outcome {
   Bounds bounds;
 };
 
+/// Everything on the first device, but for what it cannot run.
+Plan plan_to_simulate(const Problem& problem, const std::string& plan_file) {
+  if (!plan_file.empty()) return load_plan(plan_file, problem.workload, problem.machine);
+  Plan plan = plan_on_one_device(problem.workload);
+  plan.device_of = undecided_plan(problem).device_of;
+  return plan;
+}
+
 Outcome simulate(const SimulateArguments& given) {
-  Outcome outcome{.workload = load_workload(given.model, given.dims), .machine = load_machine(given.machine)};
-  outcome.plan = given.plan.empty() ? plan_on_one_device(outcome.workload)
-                                    : load_plan(given.plan, outcome.workload, outcome.machine);
+  PlanningSource source = open_operations(given.model, given.dims);
+  Problem problem{.machine = machine_for(source, given.machine, given.plan)};
+  problem.workload = std::move(source.workload);
+  Outcome outcome{.plan = plan_to_simulate(problem, given.plan)};
+  outcome.workload = std::move(problem.workload);
+  outcome.machine = std::move(problem.machine);
   Simulator simulator(std::make_shared<SimulatorTables>(outcome.workload, outcome.machine));
   outcome.timeline = simulator.trace(outcome.plan);
   const Fusion fusion = outcome.plan.group_of.empty() ? Fusion::none : Fusion::allowed;
@@ -111,9 +123,11 @@ std::function<ExitCode()> setup_simulate(CLI::App& command) {
   command.add_option("model", given->model, "Model, zoo:NAME, HLO module, cost graph, task set or synthetic:RECIPE")
       ->required();
   given->dims.add_to(command);
-  command.add_option("--machine", given->machine, "A built-in machine (hone hw list) or a TOML file")
-      ->capture_default_str();
-  command.add_option("--plan", given->plan, "Plan to carry out; without one everything runs on the first device");
+  command.add_option("--machine", given->machine,
+                     "A built-in machine (hone hw list), processors:N or a TOML file; unless given, what the source "
+                     "states, that of the plan, processors:2 for a task set, else p100-4");
+  command.add_option("--plan", given->plan,
+                     "Plan to carry out; without one everything runs on the first device that can");
   command.add_option("--save-plan", given->save_plan, "Write the plan that was carried out to this file");
   command.add_option("--trace", given->trace, "Write a trace for Perfetto to this file");
   command.add_flag("--json", given->json, "One JSON object instead of tables");

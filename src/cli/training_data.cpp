@@ -9,11 +9,9 @@
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/sentence.h"
-#include "cli/workload_source.h"
+#include "formats/source/planning_source.h"
 #include "plan/methods/room.h"
-#include "plan/problem/lower.h"
 #include "zoo/dataset.h"
-#include "zoo/registry.h"
 
 namespace hone {
 namespace {
@@ -46,18 +44,9 @@ std::vector<Workload> draw(const std::string& recipe_text) {
   return graphs;
 }
 
-Workload load_model_to_plan(const std::string& name) {
-  Model model = load_model(name);
-  DimOptions dims;
-  dims.assume(model);
-  dims.apply(model);
-  return lower(model);
-}
-
 Workload load_one(const std::string& name) {
   stop_if_interrupted();
-  Workload graph =
-      origin_of_operation(name) == OperationOrigin::model ? load_model_to_plan(name) : load_workload(name, {});
+  Workload graph = open_operations(name, {}, OpenDims::are_assumed).workload;
   if (graph.operation_count() == 0) fail("{}: has no operation to plan", name);
   graph.name = name;
   return graph;

@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/text_file.h"
 #include "formats/foreign/proto_text_reader.h"
 
 namespace hone {
@@ -169,10 +168,6 @@ Workload parse_cost_graph(std::string_view text, const std::string& file) {
   });
   if (nodes.empty()) fail("{}: no nodes, expected 'node {{ ... }}'", file);
   return CostGraph(std::move(nodes), file).run();
-}
-
-Workload read_cost_graph(const std::filesystem::path& path) {
-  return parse_cost_graph(read_text_file(path).text, path.string());
 }
 
 }  // namespace hone

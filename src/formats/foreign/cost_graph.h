@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -14,11 +13,6 @@ namespace hone {
 /// An output is an alias of the input its alias_input_port names; as the form leaves out zeros, a missing port means
 /// input 0 where there is one. Temporary memory becomes an output nobody reads, persistent memory a weight; final nodes
 /// make outputs of the graph.
-Workload read_cost_graph(const std::filesystem::path& path);
 Workload parse_cost_graph(std::string_view text, const std::string& file);
-
-/// Writes a workload in that form, times rounded to microseconds; what the form cannot say (classes, several device
-/// kinds) is left out. Inputs of the graph become nodes without cost.
-std::string print_cost_graph(const Workload& workload);
 
 }  // namespace hone

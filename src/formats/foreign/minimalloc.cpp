@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/text_file.h"
 #include "base/word_reader.h"
 
@@ -69,6 +70,17 @@ MemoryProblem parse_minimalloc(std::string_view text, const std::string& file) {
 
 MemoryProblem read_minimalloc(const std::filesystem::path& path) {
   return parse_minimalloc(read_text_file(path).text, path.string());
+}
+
+void write_minimalloc(const std::filesystem::path& path, const MemoryProblem& problem, const MemoryPlan& plan) {
+  OutputFile file(path);
+  file.write("id,lower,upper,size,offset\n");
+  for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+    const MemoryBuffer& buffer = problem.buffers[i];
+    file.write(
+        fmt::format("{},{},{},{},{}\n", buffer.name, buffer.lower, buffer.upper, buffer.size, plan.offset_of[i]));
+  }
+  file.commit();
 }
 
 }  // namespace hone

@@ -13,4 +13,7 @@ namespace hone {
 MemoryProblem read_minimalloc(const std::filesystem::path& path);
 MemoryProblem parse_minimalloc(std::string_view text, const std::string& file);
 
+/// The buffers as they came, each with its offset.
+void write_minimalloc(const std::filesystem::path& path, const MemoryProblem& problem, const MemoryPlan& plan);
+
 }  // namespace hone

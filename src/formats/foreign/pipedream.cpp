@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/text_file.h"
 #include "base/word_reader.h"
 
 namespace hone {
@@ -181,10 +180,6 @@ class ProfileLowering {
 
 Workload parse_pipedream(std::string_view text, const std::string& file) {
   return ProfileLowering(Profile(text, file).take(), file).run();
-}
-
-Workload read_pipedream(const std::filesystem::path& path) {
-  return parse_pipedream(read_text_file(path).text, path.string());
 }
 
 }  // namespace hone

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -14,7 +13,6 @@ namespace hone {
 /// Every layer is a forward operation and, when the profile has backward times, a backward operation that must share
 /// its device. Parameters are weights both read; the backward operation of a layer reads its own and its predecessors'
 /// activations and the gradients of its successors.
-Workload read_pipedream(const std::filesystem::path& path);
 Workload parse_pipedream(std::string_view text, const std::string& file);
 
 }  // namespace hone

@@ -1,6 +1,5 @@
 #include "formats/foreign/stg.h"
 
-#include "base/distinct.h"
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/word_reader.h"
@@ -61,28 +60,5 @@ Workload parse_stg(std::string_view text, const std::string& file) {
 }
 
 Workload read_stg(const std::filesystem::path& path) { return parse_stg(read_text_file(path).text, path.string()); }
-
-std::string print_stg(const Workload& workload) {
-  const std::size_t count = workload.operation_count();
-  for (std::size_t i = 0; i < count; ++i)
-    if (workload.operation(OperationId(i)).seconds.size() != 1)
-      fail("{}: operation '{}' does not state one time, which a task graph needs", workload.name,
-           workload.operation(OperationId(i)).name);
-  if (count < 2 || workload.operation(OperationId(0)).seconds[0] != 0 ||
-      workload.operation(OperationId(count - 1)).seconds[0] != 0)
-    fail("{}: a task graph begins and ends with a task that takes no time", workload.name);
-  std::string text = fmt::format(" {:>10}\n", count - 2);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::vector<std::uint32_t> predecessors;
-    for (const BufferId input : workload.inputs(OperationId(i)))
-      if (const OperationId producer = workload.buffer(input).producer; producer.valid())
-        predecessors.push_back(producer.index());
-    predecessors = distinct(std::move(predecessors));
-    text += fmt::format(" {:>10} {:>10} {:>10}", i, workload.operation(OperationId(i)).seconds[0], predecessors.size());
-    for (const std::uint32_t predecessor : predecessors) text += fmt::format(" {:>10}", predecessor);
-    text += '\n';
-  }
-  return text;
-}
 
 }  // namespace hone

@@ -13,8 +13,4 @@ namespace hone {
 Workload read_stg(const std::filesystem::path& path);
 Workload parse_stg(std::string_view text, const std::string& file);
 
-/// Writes a workload in that form. Throws InputError unless its first and last operation take no time, which the form
-/// asks for, and every operation states its seconds.
-std::string print_stg(const Workload& workload);
-
 }  // namespace hone

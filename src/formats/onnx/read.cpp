@@ -160,10 +160,4 @@ Model read(const std::filesystem::path& path) {
   return read(file->bytes(), file, path.string(), path.parent_path());
 }
 
-Tensor read_tensor_file(const std::filesystem::path& path) {
-  const auto file = MappedFile::open(path);
-  ExternalFiles external(path.parent_path());
-  return within(path.string(), [&] { return read_tensor(file->bytes(), file, external); });
-}
-
 }  // namespace hone::onnx

@@ -16,7 +16,4 @@ Model read(const std::filesystem::path& path);
 Model read(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source,
            const std::filesystem::path& folder);
 
-/// A TensorProto in a file of its own, as in the `test_data_set_*` folders of ONNX's tests.
-Tensor read_tensor_file(const std::filesystem::path& path);
-
 }  // namespace hone::onnx

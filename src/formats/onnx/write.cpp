@@ -294,10 +294,4 @@ std::string encode(const Model& model) {
   return write_model(model, places).flatten();
 }
 
-void write_tensor_file(const Tensor& tensor, const std::string& name, const std::filesystem::path& target) {
-  OutputFile file(target);
-  write_tensor(tensor, name, std::nullopt).write(file);
-  file.commit();
-}
-
 }  // namespace hone::onnx

@@ -21,7 +21,4 @@ void write(const Model& model, const std::filesystem::path& target, const WriteO
 /// The bytes of the model file with all weights inside.
 std::string encode(const Model& model);
 
-/// A tensor as a file of its own (see read_tensor_file).
-void write_tensor_file(const Tensor& tensor, const std::string& name, const std::filesystem::path& target);
-
 }  // namespace hone::onnx

@@ -110,11 +110,5 @@ TEST_F(WriteTest, TheSameBytesAreStoredOnce) {
   EXPECT_EQ(fs::file_size(root_ / "there" / "twins.onnx.data"), 4000u);
 }
 
-TEST_F(WriteTest, TensorFilesComeBack) {
-  const Tensor tensor = Tensor::of<std::int64_t>({1, -2, 3}, {3});
-  write_tensor_file(tensor, "name", root_ / "t.pb");
-  EXPECT_EQ(read_tensor_file(root_ / "t.pb"), tensor);
-}
-
 }  // namespace
 }  // namespace hone::onnx

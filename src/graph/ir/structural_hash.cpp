@@ -49,8 +49,6 @@ class GraphHash {
     for (const NodeId id : order_) hash_node(id);
   }
 
-  Hashes take_values() { return std::move(values_); }
-
   std::uint64_t whole() const {
     Hashes contexts(graph_.value_count(), 0);  // what becomes of each value
     for (std::size_t i = 0; i < graph_.outputs().size(); ++i) contexts[graph_.outputs()[i].index()] += mix(kOutput, i);
@@ -177,7 +175,5 @@ GraphHash hash_alone(const Graph& graph) {
 }  // namespace
 
 std::uint64_t structural_hash(const Graph& graph) { return mix(hash_alone(graph).whole(), graph.captures().size()); }
-
-std::vector<std::uint64_t> value_hashes(const Graph& graph) { return hash_alone(graph).take_values(); }
 
 }  // namespace hone

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "graph/ir/graph.h"
 
@@ -13,9 +12,5 @@ namespace hone {
 /// wiring, the order of inputs and outputs, types of inputs, contents of constants, bodies and what they capture do; so
 /// does whether two readers share one node or have a copy each. Throws InputError for a graph with a cycle.
 std::uint64_t structural_hash(const Graph& graph);
-
-/// For each value a hash of the expression that computes it, by value index; 0 for values nothing defines. Values with
-/// equal hashes are computed alike from the same inputs, which makes them candidates for sharing.
-std::vector<std::uint64_t> value_hashes(const Graph& graph);
 
 }  // namespace hone

@@ -102,16 +102,6 @@ TEST(StructuralHashTest, EveryDifferenceShows) {
   for (const char* graph : graphs) EXPECT_TRUE(seen.insert(hash(graph)).second) << graph;
 }
 
-TEST(StructuralHashTest, EqualExpressionsHaveEqualValueHashes) {
-  const Graph graph =
-      parse_graph("g (x, z) => (c) { a = A <k = 1> (x) b = A <k = 1> (x) d = A <k = 1> (z) c = B (a, b, d) }", "g");
-  const std::vector<std::uint64_t> hashes = value_hashes(graph);
-  const auto of = [&](const char* name) { return hashes[graph.find_value(name)->index()]; };
-  EXPECT_EQ(of("a"), of("b"));
-  EXPECT_NE(of("a"), of("d"));
-  EXPECT_NE(of("x"), of("z"));
-}
-
 TEST(StructuralHashTest, LongChainsAreHashedWithoutRecursion) {
   const auto chain = [](int length) {
     Graph graph;

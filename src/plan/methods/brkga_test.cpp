@@ -9,7 +9,7 @@
 #include "bench/brkga_oracle.h"
 #include "bench/random_problem.h"
 #include "plan/simulate/plain_cost.h"
-#include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -83,10 +83,9 @@ TEST(Brkga, AsksForTheSamePlansAsItsOracle) {
     const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
     PlainCost evaluator(problem);
     const SlowSolution slow = brkga_slowly(problem, *task, evaluator, parameters, seed, 15);
-    Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                  {.budget = {.evaluations = slow.evaluations + 1}, .seed = seed, .threads = 2});
-    Brkga(parameters).run(search);
-    const Solution fast = search.finish();
+    Brkga brkga(parameters);
+    const Solution fast = solve(problem, "place+schedule+transfers", brkga,
+                                {.budget = {.evaluations = slow.evaluations + 1}, .seed = seed, .threads = 2});
     EXPECT_EQ(fast.score, slow.score);
     EXPECT_EQ(fast.evaluations, slow.evaluations + 1);  // the search evaluates the start once more
   }

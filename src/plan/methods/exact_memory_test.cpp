@@ -2,17 +2,13 @@
 
 #include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
 
 Solution solve_order(const Problem& problem, const char* optimizer) {
-  const std::unique_ptr<Task> task = make_task(problem, "schedule");
-  Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem), {});
-  make_optimizer(optimizer)->run(search);
-  return search.finish();
+  return solve(problem, "schedule", optimizer, {});
 }
 
 Problem on_one_device(Workload workload) {

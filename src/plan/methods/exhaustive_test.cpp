@@ -2,18 +2,13 @@
 
 #include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
 
 Solution solve_whole(const Problem& problem, const char* optimizer, std::uint64_t evaluations) {
-  const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
-  Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = evaluations}});
-  make_optimizer(optimizer)->run(search);
-  return search.finish();
+  return solve(problem, "place+schedule", optimizer, {.budget = {.evaluations = evaluations}});
 }
 
 TEST(Exhaustive, NothingElseFindsBetterAndItSaysSo) {

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/random.h"
-#include "plan/search/optimizer.h"
 #include "plan/simulate/bounds.h"
 #include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 
@@ -29,13 +29,10 @@ inline Workload random_tasks(Rng& rng, std::size_t count) {
 
 /// What an optimiser comes to; the search knows the lower bound.
 inline Solution solve(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations = 2000) {
-  const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
-  Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = evaluations},
-                 .bound = lower_bounds(problem.workload, problem.machine, Fusion::none).seconds(),
-                 .show_progress = false});
-  make_optimizer(optimizer)->run(search);
-  return search.finish();
+  return solve(problem, "place+schedule+transfers", optimizer,
+               {.budget = {.evaluations = evaluations},
+                .bound = lower_bounds(problem.workload, problem.machine, Fusion::none).seconds(),
+                .show_progress = false});
 }
 
 /// The least makespan over all placements and all orders, as the simulator runs them.

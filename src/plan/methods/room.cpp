@@ -2,7 +2,7 @@
 
 #include "plan/machine/machine_file.h"
 #include "plan/methods/brkga.h"
-#include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 
@@ -10,11 +10,10 @@ namespace {
 
 /// The best that a search reaches within its budget.
 double best_within(std::uint64_t evaluations, const Problem& problem) {
-  const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
-  Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = evaluations}, .show_progress = false});
-  Brkga(BrkgaParameters{}).run(search);
-  return search.finish().score.value;
+  Brkga brkga(BrkgaParameters{});
+  const Solution found =
+      solve(problem, "place+schedule", brkga, {.budget = {.evaluations = evaluations}, .show_progress = false});
+  return found.score.value;
 }
 
 }  // namespace

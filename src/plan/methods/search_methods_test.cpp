@@ -8,8 +8,8 @@
 
 #include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/search/optimizer.h"
 #include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 #include "zoo/synthetic.h"
 
 namespace hone {
@@ -19,11 +19,7 @@ constexpr const char* kMethods[] = {"local", "anneal", "beam", "mcts", "cem"};
 constexpr std::size_t kOperations = 6;
 
 Solution found_by(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations) {
-  const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
-  Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = evaluations}, .seed = 1});
-  make_optimizer(optimizer)->run(search);
-  return search.finish();
+  return solve(problem, "place+schedule", optimizer, {.budget = {.evaluations = evaluations}, .seed = 1});
 }
 
 /// The best of all placements on two devices and all orders of priority.

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "plan/methods/load_graph.h"
-#include "plan/search/optimizer.h"
 #include "plan/simulate/objective_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 
@@ -63,11 +63,7 @@ inline Score best_by_trying_all(const Problem& problem) {
 
 /// What an optimiser makes of the placement alone.
 inline Solution solve_with(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations) {
-  const std::unique_ptr<Task> task = make_task(problem, "place");
-  Search search(problem, *task, ObjectiveCost(problem), undecided_plan(problem),
-                {.budget = {.evaluations = evaluations}, .show_progress = false});
-  make_optimizer(optimizer)->run(search);
-  return search.finish();
+  return solve(problem, "place", optimizer, {.budget = {.evaluations = evaluations}, .show_progress = false});
 }
 
 }  // namespace hone

@@ -48,6 +48,10 @@ std::vector<DeviceId> devices_named(const json& plan, std::string_view source, c
   return devices;
 }
 
+std::string_view text_in(const MappedFile& file) {
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
 json parse_object(std::string_view text, std::string_view source) {
   json plan = json::parse(text, nullptr, false);
   if (plan.is_discarded()) fail_usage("{}: not JSON", source);
@@ -75,6 +79,23 @@ std::uint64_t fingerprint(const Workload& workload) {
     hash = mix_number(mix_number(hash, buffer.bytes), buffer.transfer_seconds);
     hash = mix(mix(hash, static_cast<std::uint64_t>(buffer.kind)), buffer.alias_of.index());
     hash = mix(hash, buffer.is_output ? 1 : 0);
+  }
+  return hash;
+}
+
+std::uint64_t fingerprint(const ShardingProblem& problem) {
+  const auto with = [](std::uint64_t hash, std::int64_t number) {
+    return mix(hash, static_cast<std::uint64_t>(number));
+  };
+  std::uint64_t hash = with(hash_text(problem.name), problem.usage_limit);
+  for (const ShardingProblem::Node& node : problem.nodes) {
+    hash = with(with(mix(hash, node.strategies.size()), node.begin), node.end);
+    for (const ShardingProblem::Strategy& strategy : node.strategies)
+      hash = with(with(hash, strategy.cost), strategy.usage);
+  }
+  for (const ShardingProblem::Edge& edge : problem.edges) {
+    hash = mix(mix(hash, edge.first), edge.second);
+    for (const std::int64_t cost : edge.costs) hash = with(hash, cost);
   }
   return hash;
 }
@@ -123,10 +144,17 @@ void save_plan(const std::filesystem::path& path, const Workload& workload, cons
   file.commit();
 }
 
+std::string machine_name_in_plan(const std::filesystem::path& path) {
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  const json plan = parse_object(text_in(*file), path.string());
+  const auto name = plan.find("machine");
+  if (name == plan.end() || !name->is_string()) fail_usage("{}: names no machine", path.string());
+  return name->get<std::string>();
+}
+
 Plan load_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine) {
   const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
-  const std::span<const std::byte> bytes = file->bytes();
-  return parse_plan({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string(), workload, machine);
+  return parse_plan(text_in(*file), path.string(), workload, machine);
 }
 
 }  // namespace hone

@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 #include "bench/random_problem.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/simulated_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -25,10 +24,8 @@ struct JournalTest : testing::Test {
 
   Solution solve(std::string_view optimizer, std::uint64_t evaluations, Journal* journal,
                  std::size_t threads = 1) const {
-    Search search(problem, *task, SimulatedCost(problem), undecided_plan(problem),
-                  {.budget = {.evaluations = evaluations}, .threads = threads, .journal = journal});
-    make_optimizer(optimizer)->run(search);
-    return search.finish();
+    return hone::solve(problem, "place+schedule", optimizer,
+                       {.budget = {.evaluations = evaluations}, .threads = threads, .journal = journal});
   }
 
   /// What a run that was killed leaves behind.
@@ -36,7 +33,6 @@ struct JournalTest : testing::Test {
 
   fs::path path = fs::path(testing::TempDir()) / "search.journal";
   Problem problem = random_problem();
-  std::unique_ptr<Task> task = make_task(problem, "place+schedule");
 };
 
 TEST_F(JournalTest, KeepsWhatWasWritten) {

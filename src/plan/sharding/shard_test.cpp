@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "plan/search/optimizer.h"
 #include "plan/sharding/dual_ascent.h"
 #include "plan/sharding/reduction.h"
 #include "plan/simulate/sharding_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -66,11 +66,7 @@ std::optional<double> least_cost(const ShardingProblem& problem) {
 }
 
 Solution solve(const Problem& problem, std::string_view optimizer, std::size_t threads) {
-  const std::unique_ptr<Task> task = make_task(problem, "shard");
-  Search search(problem, *task, ShardingCost(problem.sharding), undecided_plan(problem),
-                {.budget = {.evaluations = 60}, .seed = 1, .threads = threads});
-  make_optimizer(optimizer)->run(search);
-  return search.finish();
+  return solve(problem, "shard", optimizer, {.budget = {.evaluations = 60}, .seed = 1, .threads = threads});
 }
 
 Problem problem_with(ShardingProblem sharding) {

@@ -38,10 +38,13 @@ TEST(ProbesTest, MergesGroupsRightly) {
 }
 
 TEST(ProbesTest, KeepsAnInputThatTwoRead) {
-  const Model model = typed_model(R"(g (float[1,1,3,3] x) => (y, z) <float[1,1,2,2] w = {1,2,3,4}> {
-      y = Conv(x, w)
-      z = Relu(x) })");
-  try_all_rules(model);
+  const Model model = typed_model(R"(g (float[1,1,3,3] x) => (y, z, u)
+    <float[1,1,2,2] w = {1,2,3,4}, float[1,1,2,2] v = {4,3,2,1}> {
+      r = Relu(x)
+      y = Conv(r, w)
+      u = Conv(r, v)
+      z = Neg(r) })");
+  EXPECT_GT(try_all_rules(model), 0);
 }
 
 TEST(ProbesTest, FoldsBatchNormalizationWithItsEpsilon) {
@@ -53,11 +56,13 @@ TEST(ProbesTest, FoldsBatchNormalizationWithItsEpsilon) {
 }
 
 TEST(ProbesTest, KeepsPaddingThatIsNotSame) {
-  const Model model = typed_model(R"(g (float[1,1,6,6] x) => (y) <float[1,1,3,3] w = {1,2,3,4,5,6,7,8,9}> {
+  const Model model = typed_model(R"(g (float[1,1,6,6] x) => (y, z)
+    <float[1,1,3,3] w = {1,2,3,4,5,6,7,8,9}, float[1,1,3,3] v = {9,8,7,6,5,4,3,2,1}> {
       r = Relu(x)
       c = Conv<pads = [2,2,2,2]>(r, w)
-      y = Relu(c) })");
-  try_all_rules(model);
+      y = Relu(c)
+      z = Conv<pads = [2,2,2,2]>(r, v) })");
+  EXPECT_GT(try_all_rules(model), 0);
 }
 
 TEST(ProbesTest, KeepsDilation) {

@@ -33,4 +33,9 @@ GraphRecord graph_record(const Workload& workload) {
            .description = {{"name", workload.name}, {"operations", workload.operation_count()}}}};
 }
 
+GraphRecord graph_record(const ShardingProblem& problem) {
+  return {{.id = fmt::format("{:016x}", fingerprint(problem)),
+           .description = {{"name", problem.name}, {"nodes", problem.nodes.size()}}}};
+}
+
 }  // namespace hone

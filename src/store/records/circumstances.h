@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/ir/model.h"
+#include "plan/problem/sharding_problem.h"
 #include "plan/problem/workload.h"
 #include "store/database/record.h"
 
@@ -18,5 +19,6 @@ SoftwareRecord runtime_software(const std::string& runtime, std::size_t threads)
 
 GraphRecord graph_record(const std::string& name, const Model& model);
 GraphRecord graph_record(const Workload& workload);
+GraphRecord graph_record(const ShardingProblem& problem);
 
 }  // namespace hone

@@ -12,9 +12,20 @@ namespace hone {
 namespace {
 
 Provenance provenance_of(const Problem& problem) {
-  return {.graph = graph_record(problem.workload),
+  return {.graph = problem.sharding ? graph_record(*problem.sharding) : graph_record(problem.workload),
           .hardware = {described(describe_hardware(problem.machine))},
           .software = {described({{"runtime", "simulator"}, {"version", version()}})}};
+}
+
+std::string_view unit_of(const Problem& problem) {
+  if (problem.sharding) return "cost";
+  return problem.objective == Objective::peak_bytes ? "bytes" : "seconds";
+}
+
+/// The plan as its file has it; of a sharding problem, the strategies of its nodes.
+Json plan_of(const Problem& problem, const Plan& plan) {
+  if (problem.sharding) return {{"graph", problem.sharding->name}, {"strategies", plan.strategy_of}};
+  return Json::parse(plan_json(problem.workload, problem.machine, plan));
 }
 
 Json outcome_of(const Solution& solution) {
@@ -38,14 +49,12 @@ std::string record_plan(Store& store, const Problem& problem, const Solution& so
                       .software = provenance.software.id,
                       .kind = "plan",
                       .state = Progress::done,
-                      .unit = problem.objective == Objective::peak_bytes ? "bytes" : "seconds",
+                      .unit = std::string(unit_of(problem)),
                       .value = is_usable ? std::optional(solution.score.value) : std::nullopt,
                       .request = request,
                       .outcome = outcome_of(solution)};
-  const PlanRecord plan{.id = new_record_id(),
-                        .run = run.id,
-                        .value = run.value,
-                        .plan = Json::parse(plan_json(problem.workload, problem.machine, solution.plan))};
+  const PlanRecord plan{
+      .id = new_record_id(), .run = run.id, .value = run.value, .plan = plan_of(problem, solution.plan)};
   store.write([&](Writer& writer) {
     writer.add(provenance);
     writer.add(run);

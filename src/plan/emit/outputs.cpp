@@ -1,18 +1,18 @@
-#include "cli/plan_outputs.h"
+#include "plan/emit/outputs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/output_file.h"
-#include "formats/hlo/read.h"
 #include "formats/onnx/write.h"
 #include "plan/emit/annotate.h"
 #include "plan/emit/hlo_schedule.h"
 #include "plan/emit/split.h"
-#include "plan/machine/machine_file.h"
 #include "plan/problem/plan_file.h"
 #include "run/runtime/runtime.h"
 
@@ -24,8 +24,7 @@ using Path = std::filesystem::path;
 
 /// What all outputs of one plan are made from.
 struct Material {
-  const std::string& spec;
-  const DimOptions& dims;
+  const PlanningSource& source;
   const Machine& machine;
   Execution execution;
 
@@ -60,7 +59,7 @@ std::string raised(const Model& before, const Model& after) {
 }
 
 std::string write_annotated(const Material& material, const Path& path) {
-  const Model model = load_model(material.spec);
+  const Model& model = *material.source.model;
   const Model annotated = annotate(model, material.machine, material.placement(model));
   onnx::write(annotated, path);
   return fmt::format("{} annotated with their devices{}", counted(annotated.graph.node_count(), "node"),
@@ -68,7 +67,7 @@ std::string write_annotated(const Material& material, const Path& path) {
 }
 
 std::string write_for_runtime(const Runtime& runtime, const Material& material, const Path& folder) {
-  const Model model = load_model(material.spec);
+  const Model& model = *material.source.model;
   make_folder(folder);
   return runtime.plan_form()->write(model, material.machine, material.placement(model), folder);
 }
@@ -76,8 +75,8 @@ std::string write_for_runtime(const Runtime& runtime, const Material& material, 
 /// The model as dynamic as it is, with types for all its values; where those are only known for the dims that the plan
 /// was made for, these.
 Model typed_model(const Material& material) {
-  Model model = load_model(material.spec), fixed = model;
-  material.dims.apply(fixed);
+  Model model = *material.source.model, fixed = model;
+  material.source.dims.apply(fixed);
   infer_types(model);
   for (std::size_t i = 0; i < model.graph.value_count(); ++i)
     if (const ValueId id(i); model.graph.value(id).type.kind == Type::Kind::unknown)
@@ -96,31 +95,33 @@ std::string write_split(const Material& material, const Path& folder) {
 }
 
 std::string write_hlo(const Material& material, const Path& path) {
-  write_text(path, scheduled_text(hlo::read_file(material.spec), material.execution));
+  write_text(path, scheduled_text(*material.source.module, material.execution));
   return fmt::format("the module with {} in order", counted(material.execution.steps.size(), "instruction"));
 }
 
-/// A form in which a plan can be written.
+/// A form in which a plan can be written, and what it is made from.
 struct Form {
+  enum class From { model, hlo_module };
+
   std::string name;
-  OperationOrigin origin;
+  From from;
   std::function<std::string(const Material&, const Path&)> write;  // says what was written
 };
 
 /// Those of hone and of every runtime that takes plans.
 const std::vector<Form>& all_forms() {
   static const std::vector<Form> forms = [] {
-    std::vector<Form> list{{"annotated", OperationOrigin::model, write_annotated}};
+    std::vector<Form> list{{"annotated", Form::From::model, write_annotated}};
     for (const RuntimeKind* kind : RuntimeKind::all()) {
       const std::shared_ptr<const Runtime> runtime = kind->make("");
       if (runtime->plan_form() == nullptr) continue;
       const auto write = [runtime](const Material& material, const Path& path) {
         return write_for_runtime(*runtime, material, path);
       };
-      list.push_back({std::string(runtime->plan_form()->name()), OperationOrigin::model, write});
+      list.push_back({std::string(runtime->plan_form()->name()), Form::From::model, write});
     }
-    list.push_back({"split", OperationOrigin::model, write_split});
-    list.push_back({"hlo", OperationOrigin::hlo_module, write_hlo});
+    list.push_back({"split", Form::From::model, write_split});
+    list.push_back({"hlo", Form::From::hlo_module, write_hlo});
     return list;
   }();
   return forms;
@@ -150,55 +151,36 @@ Wanted parse(const std::string& text) {
 
 }  // namespace
 
-void PlanOutputs::add_to(CLI::App& command) {
-  CLI::Option* emit = command.add_option("--emit", wanted_,
-                                         "Write the plan for a runtime (repeatable): annotated=FILE.onnx, ort=FOLDER, "
-                                         "split=FOLDER; hlo=FILE for HLO modules");
-  emit->type_name("KIND=PATH")->allow_extra_args(false)->excludes(command.get_option("--compare"));
-  command.add_option("--plan", plan_, "A plan from a file, to be written with --emit; nothing is searched")
-      ->needs(emit)
-      ->excludes(command.get_option("--output"))
-      ->excludes(command.get_option("--resume"))
-      ->excludes(command.get_option("--db"));
-}
-
-void PlanOutputs::check(const std::string& spec) const {
-  if (wanted_.empty()) return;
-  const OperationOrigin origin = origin_of_operation(spec);
-  for (const std::string& text : wanted_) {
-    const Wanted wanted = parse(text);
-    if (wanted.form.origin == origin) continue;
-    if (wanted.form.origin == OperationOrigin::model) fail_usage("--emit {}: '{}' is not a model", text, spec);
-    fail_usage("--emit {}: '{}' is not an HLO module", text, spec);
+void check_outputs(std::span<const std::string> wanted, const PlanningSource& source) {
+  for (const std::string& text : wanted) {
+    const Form& form = parse(text).form;
+    if (form.from == Form::From::model && !source.model)
+      fail_usage("--emit {}: '{}' is not a model", text, source.name);
+    if (form.from == Form::From::hlo_module && !source.module)
+      fail_usage("--emit {}: '{}' is not an HLO module", text, source.name);
   }
 }
 
-Json PlanOutputs::write(const std::string& spec, const DimOptions& dims, const Workload& workload,
-                        const Machine& machine, const Plan& plan) const {
-  Json outputs = Json::array();
-  if (wanted_.empty()) return outputs;
+std::vector<WrittenOutput> write_outputs(std::span<const std::string> wanted, const PlanningSource& source,
+                                         const Problem& problem, const Plan& plan) {
+  std::vector<WrittenOutput> outputs;
+  if (wanted.empty()) return outputs;
   const Material material{
-      .spec = spec, .dims = dims, .machine = machine, .execution = carry_out(workload, machine, plan)};
-  for (const std::string& text : wanted_) {
-    const Wanted wanted = parse(text);
+      .source = source, .machine = problem.machine, .execution = carry_out(problem.workload, problem.machine, plan)};
+  for (const std::string& text : wanted) {
+    const Wanted one = parse(text);
     outputs.push_back(
-        {{"kind", wanted.form.name}, {"path", wanted.path}, {"contents", wanted.form.write(material, wanted.path)}});
+        {.kind = std::string(one.form.name), .path = one.path, .contents = one.form.write(material, one.path)});
   }
   return outputs;
 }
 
-Json PlanOutputs::write_saved(const std::string& spec, const DimOptions& dims, const std::string& machine_spec) const {
-  check(spec);
-  const Workload workload = load_workload(spec, dims);
-  const Machine machine = load_machine(machine_spec);
-  return write(spec, dims, workload, machine, load_plan(plan_, workload, machine));
-}
-
-std::string outputs_text(const Json& outputs) {
-  std::string text;
-  for (const Json& output : outputs)
-    text += fmt::format("{}: {}\n", output["path"].get<std::string>(), output["contents"].get<std::string>());
-  return text;
+std::vector<WrittenOutput> write_saved_plan(std::span<const std::string> wanted, PlanningSource source,
+                                            const std::string& machine, const std::string& plan_file) {
+  check_outputs(wanted, source);
+  Problem problem{.machine = machine_for(source, machine, plan_file)};
+  problem.workload = std::move(source.workload);
+  return write_outputs(wanted, source, problem, load_plan(plan_file, problem.workload, problem.machine));
 }
 
 }  // namespace hone

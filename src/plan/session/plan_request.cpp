@@ -1,0 +1,64 @@
+#include "plan/session/plan_request.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hone {
+namespace {
+
+/// Where time counts lists come first, with half of the usual budget; the rest is for placement.
+constexpr const char* kForTime = "list-search:patience=2000+exact+brkga";
+constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
+constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
+constexpr const char* kForPlaces = "partition";
+
+/// Graphs of operations are planned for a machine and judged in several ways; a sharding problem says it all itself.
+void refuse_what_means_nothing(const PlanRequest& given, const std::string& source) {
+  const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
+                                                  {"--objective", given.objective != PlanRequest().objective},
+                                                  {"--tasks", !given.tasks.empty() && given.tasks != "shard"},
+                                                  {"--emit", !given.emit.empty()}};
+  for (const auto& [name, is_given] : options)
+    if (is_given) fail_usage("{} means nothing for '{}', which is a sharding problem", name, source);
+}
+
+/// What suits a sharding problem, for a minute.
+PlanRequest completed_for_sharding(const PlanRequest& given, const std::string& source) {
+  constexpr double kUsualSeconds = 60;
+  refuse_what_means_nothing(given, source);
+  PlanRequest request = given;
+  request.tasks = "shard";
+  if (request.optimizer.empty()) request.optimizer = "shard";
+  if (request.evaluations == 0 && !std::isfinite(request.seconds)) request.seconds = kUsualSeconds;
+  return request;
+}
+
+std::string usual_optimizer(Measure lead, const Machine& machine) {
+  if (lead == Measure::throughput || lead == Measure::latency) return kForPlaces;
+  if (lead != Measure::memory) return kForTime;
+  return machine.devices.size() == 1 ? kForMemoryOfOne : kForMemory;
+}
+
+}  // namespace
+
+/// Where only places count there is no order to decide, and evaluating a plan takes so little that many can be tried.
+PlanRequest completed(const PlanRequest& given, const Problem& problem, const std::string& source) {
+  if (problem.sharding) return completed_for_sharding(given, source);
+  PlanRequest request = given;
+  const Measure lead = problem.objective.lead();
+  const bool places = lead == Measure::throughput || lead == Measure::latency;
+  if (request.tasks.empty()) request.tasks = places ? "place" : "place+schedule+transfers";
+  if (request.evaluations == 0) request.evaluations = places ? 300'000 : 5000;
+  if (request.optimizer.empty()) request.optimizer = usual_optimizer(lead, problem.machine);
+  return request;
+}
+
+std::string usual_optimizers() {
+  return fmt::format("{} for time, {} for memory ({} on one device), {} for throughput and latency", kForTime,
+                     kForMemory, kForMemoryOfOne, kForPlaces);
+}
+
+}  // namespace hone

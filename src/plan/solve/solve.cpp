@@ -1,0 +1,35 @@
+#include "plan/solve/solve.h"
+
+#include "plan/simulate/objective_cost.h"
+#include "plan/simulate/sharding_cost.h"
+
+namespace hone {
+
+std::unique_ptr<Evaluator> evaluator_for(const Problem& problem) {
+  if (problem.sharding) return std::make_unique<ShardingCost>(problem.sharding);
+  return std::make_unique<ObjectiveCost>(problem);
+}
+
+Solver::Solver(const Problem& problem, std::string_view tasks, Plan start)
+    : problem_(problem),
+      start_(std::move(start)),
+      task_(make_task(problem, tasks, start_)),
+      evaluator_(evaluator_for(problem)),
+      before_(evaluator_->evaluate(start_)) {}
+
+Solution Solver::solve(Optimizer& optimizer, const SearchSettings& settings) const {
+  Search search(problem_, *task_, *evaluator_, start_, settings);
+  optimizer.run(search);
+  return search.finish();
+}
+
+Solution solve(const Problem& problem, std::string_view tasks, Optimizer& optimizer, const SearchSettings& settings) {
+  return Solver(problem, tasks).solve(optimizer, settings);
+}
+
+Solution solve(const Problem& problem, std::string_view tasks, std::string_view optimizer,
+               const SearchSettings& settings) {
+  return solve(problem, tasks, *make_optimizer(optimizer), settings);
+}
+
+}  // namespace hone
