@@ -9,6 +9,7 @@
 #include "plan/problem/check.h"
 #include "plan/search/paired_plan_test.h"
 #include "plan/simulate/objective_cost.h"
+#include "plan/solve/solve.h"
 
 namespace hone {
 namespace {
@@ -21,6 +22,17 @@ Problem random_problem(std::uint64_t seed, const Objective& objective) {
   return {.workload = std::move(workload), .machine = random_machine(rng), .objective = objective};
 }
 
+/// Nodes in a chain whose first strategies cost most, and whose last ones do not all fit.
+Problem chain_to_shard() {
+  ShardingProblem sharding{.name = "chain", .usage_limit = 12};
+  constexpr std::uint32_t kNodes = 10;
+  for (std::uint32_t i = 0; i < kNodes; ++i) {
+    sharding.nodes.push_back({.begin = i, .end = i + 3, .strategies = {{9, 1}, {5, 3}, {2, 5}}});
+    if (i > 0) sharding.edges.push_back({.first = i - 1, .second = i, .costs = {0, 2, 2, 2, 0, 1, 2, 1, 0}});
+  }
+  return {.workload = {}, .machine = {}, .sharding = std::make_shared<const ShardingProblem>(std::move(sharding))};
+}
+
 /// An instance of one optimiser working on one task.
 struct Instance {
   std::string_view optimizer;
@@ -28,11 +40,8 @@ struct Instance {
   std::string tasks = "place+schedule+transfers";
 
   Solution solve(std::uint64_t seed, std::size_t threads) const {
-    const std::unique_ptr<Task> task = make_task(problem, tasks);
-    Search search(problem, *task, ObjectiveCost(problem), undecided_plan(problem),
-                  {.budget = {.evaluations = kEvaluations}, .seed = seed, .threads = threads});
-    make_optimizer(optimizer)->run(search);
-    return search.finish();
+    return hone::solve(problem, tasks, optimizer,
+                       {.budget = {.evaluations = kEvaluations}, .seed = seed, .threads = threads});
   }
 };
 
@@ -90,23 +99,43 @@ TEST(OptimizerContract, OperationsOnEveryTask) {
 TEST(OptimizerContract, DecidesForGroupsOrSaysThatItCannot) {
   const Problem problem = random_problem(7, Objective::seconds);
   const Plan start = paired_plan(problem);
-  const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers", start);
+  const Solver solver(problem, "place+schedule+transfers", start);
+  const SearchSettings settings{.budget = {.evaluations = kEvaluations}};
   std::size_t planned = 0;
   for (const OptimizerKind* kind : OptimizerKind::all()) {
     SCOPED_TRACE(kind->name());
-    Search search(problem, *task, ObjectiveCost(problem), start, {.budget = {.evaluations = kEvaluations}});
     const std::unique_ptr<Optimizer> optimizer = make_optimizer(kind->name());
     if (!optimizer->plans_groups()) {
-      EXPECT_THROW(optimizer->run(search), InputError);
+      EXPECT_THROW(solver.solve(*optimizer, settings), InputError);
       continue;
     }
-    optimizer->run(search);
-    const Solution solution = search.finish();
+    const Solution solution = solver.solve(*optimizer, settings);
     EXPECT_EQ(solution.plan.group_of, start.group_of);
     EXPECT_LT(solution.score, solution.curve.front().score);
     ++planned;
   }
   EXPECT_GE(planned, 7U);
+}
+
+TEST(OptimizerContract, ShardsWhatThereIsToShard) {
+  constexpr std::uint64_t kFew = 16;  // one of `shard` stands for much work
+  const Problem problem = chain_to_shard();
+  std::size_t improved = 0;
+  for (const OptimizerKind* kind : OptimizerKind::all()) {
+    SCOPED_TRACE(kind->name());
+    const auto solve_on = [&](std::size_t threads) {
+      return solve(problem, "shard", kind->name(), {.budget = {.evaluations = kFew}, .seed = 1, .threads = threads});
+    };
+    const Solution alone = solve_on(1);
+    EXPECT_LE(alone.score, alone.curve.front().score);
+    improved += alone.score < alone.curve.front().score ? 1 : 0;
+    EXPECT_EQ(alone.score.excess, 0);
+    EXPECT_EQ(check(problem, alone.plan), std::nullopt);
+    EXPECT_EQ(totals(*problem.sharding, alone.plan.strategy_of).cost, alone.cost.seconds);
+    EXPECT_EQ(solve_on(2).plan, alone.plan);
+    EXPECT_LE(alone.evaluations, kFew);
+  }
+  EXPECT_GE(improved, 8U);
 }
 
 TEST(OptimizerContract, OneAfterAnotherIsNoWorseThanTheFirstAlone) {

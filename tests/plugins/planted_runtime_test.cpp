@@ -108,7 +108,7 @@ const RuntimeKind planted_kind = RuntimeKind::with_parameters<PlantedRuntime, Pl
 constexpr std::string_view kPlantedGraph = "g (float[2,3] x) => (y) { a = Exp(x) y = Neg(a) }";
 
 DeliveryRequest planted_request(const std::string& spec) {
-  DeliveryRequest request{.seconds = 2.5, .runtime = RuntimeKind::make_by(spec)};
+  DeliveryRequest request{.seconds = 30, .evaluations = 1, .runtime = RuntimeKind::make_by(spec)};
   request.make_static = [](Model& model) { infer_types(model); };
   return request;
 }
@@ -136,7 +136,7 @@ TEST(PlantedRuntimeTest, ItsOwnMoveIsFoundVerifiedAndDescribed) {
   const Model original = typed_model(kPlantedGraph);
   const DeliveryRequest request = planted_request("planted");
   const Delivery delivery = deliver(original, request);
-  EXPECT_TRUE(has_step(delivery, "faster"));
+  EXPECT_TRUE(has_step(delivery, "faster")) << decisions_json(delivery.log, Detail::everything).dump(1);
   EXPECT_TRUE(delivery.gain);
   ASSERT_TRUE(delivery.verified_on_runtime);
   EXPECT_TRUE(delivery.correct());
@@ -147,6 +147,8 @@ TEST(PlantedRuntimeTest, AMoveThatChangesResultsIsNotDelivered) {
   const Delivery delivery = deliver(typed_model(kPlantedGraph), planted_request("planted:wrong=1"));
   EXPECT_FALSE(has_step(delivery, "faster"));
   EXPECT_EQ(delivery.chosen.options, RuntimeOptions());
+  const std::string log = decisions_json(delivery.log, Detail::everything).dump(1);
+  EXPECT_NE(log.find("\"planted, original\",\n  \"outcome\": \"failed\""), std::string::npos) << log;
   EXPECT_FALSE(delivery.gain);
   EXPECT_TRUE(delivery.correct());
 }

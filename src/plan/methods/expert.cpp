@@ -18,6 +18,7 @@ namespace {
 class Expert final : public Optimizer {
  public:
   void run(Search& search) override {
+    if (search.problem().workload.operation_count() == 0) return;
     const LoadGraph graph(search.problem());
     const std::vector<std::uint32_t> devices = accelerators(graph);
     Rng rng = search.rng();

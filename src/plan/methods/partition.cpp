@@ -30,6 +30,7 @@ class Partition final : public Optimizer {
   explicit Partition(const PartitionParameters& parameters) : parameters_(parameters) {}
 
   void run(Search& search) override {
+    if (search.problem().workload.operation_count() == 0) return;
     const LoadGraph graph(search.problem());
     Rng rng = search.rng();
     if (search.problem().objective.lead() == Measure::latency) shorten(graph, search, rng);

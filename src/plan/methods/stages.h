@@ -15,6 +15,7 @@ class Stages {
   Stages(const Workload& workload, std::size_t wanted, Rng& rng) {
     const std::span<const OperationId> order = workload.topological_order();
     const std::size_t length = std::max<std::size_t>(1, order.size() / std::max<std::size_t>(1, wanted));
+    if (order.empty()) stages_.emplace_back();  // what is about no operation is decided all at once
     std::size_t end = std::min(order.size(), 1 + rng.below(length));
     for (std::size_t begin = 0; begin < order.size(); begin = end, end = std::min(order.size(), end + length)) {
       stages_.emplace_back();
