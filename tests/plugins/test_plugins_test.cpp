@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "base/output_file.h"
+#include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
-#include "plan/simulate/random_problem.h"
 #include "plan/solve/solve.h"
 #include "test_machine.h"
 

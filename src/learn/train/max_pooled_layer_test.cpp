@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "learn/train/gradient_test.h"
 #include "learn/train/neighbours.h"
 
 namespace hone::learn {
