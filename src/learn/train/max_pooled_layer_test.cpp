@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "learn/train/layers.h"
+#include "learn/train/gradient_test.h"
 
 namespace hone::learn {
 namespace {
