@@ -4,7 +4,6 @@
 
 #include "base/random.h"
 #include "learn/train/gradient_test.h"
-#include "learn/train/neighbours.h"
 
 namespace hone::learn {
 namespace {
