@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "plan/problem/operation_time.h"
 #include "plan/problem/problem.h"
 
@@ -23,19 +24,17 @@ class GraphView {
     bool is_resident = false;   // a weight or input: held wherever a reader is
   };
 
-  std::size_t operations() const { return read_begin_.size() - 1; }
+  std::size_t operations() const { return reads_.size(); }
   std::size_t devices() const { return devices_; }
   const Problem& problem() const { return problem_; }
   const DeviceChoices& choices() const { return choices_; }
   std::span<const Holding> holdings() const { return holdings_; }
   /// Holdings an operation makes, and those it reads; distinct.
-  std::span<const std::uint32_t> makes(std::size_t operation) const { return slice(makes_, make_begin_, operation); }
-  std::span<const std::uint32_t> reads(std::size_t operation) const { return slice(reads_, read_begin_, operation); }
+  std::span<const std::uint32_t> makes(std::size_t operation) const { return makes_[operation]; }
+  std::span<const std::uint32_t> reads(std::size_t operation) const { return reads_[operation]; }
   /// Operations that wait for an operation, and how many operations each waits for; distinct.
-  std::span<const std::uint32_t> after(std::size_t operation) const { return slice(after_, after_begin_, operation); }
-  std::span<const std::uint32_t> before(std::size_t operation) const {
-    return slice(before_, before_begin_, operation);
-  }
+  std::span<const std::uint32_t> after(std::size_t operation) const { return after_[operation]; }
+  std::span<const std::uint32_t> before(std::size_t operation) const { return before_[operation]; }
   /// Seconds on a device; infinite where it cannot run.
   double seconds(std::size_t operation, std::size_t device) const { return seconds_[operation * devices_ + device]; }
   /// Seconds of the quickest device.
@@ -51,10 +50,6 @@ class GraphView {
   double resident_bytes(std::size_t operation) const { return resident_bytes_[operation]; }
 
  private:
-  static std::span<const std::uint32_t> slice(const std::vector<std::uint32_t>& all,
-                                              const std::vector<std::uint32_t>& begin, std::size_t i) {
-    return std::span(all).subspan(begin[i], begin[i + 1] - begin[i]);
-  }
   void add_holdings(const Workload& workload);
   void add_neighbours(const Workload& workload);
   void add_times(const Workload& workload);
@@ -63,8 +58,7 @@ class GraphView {
   DeviceChoices choices_;
   std::size_t devices_;
   std::vector<Holding> holdings_;
-  std::vector<std::uint32_t> makes_, reads_, after_, before_;
-  std::vector<std::uint32_t> make_begin_, read_begin_, after_begin_, before_begin_;
+  FlatLists<std::uint32_t> makes_, reads_, after_, before_;  // by operation
   std::vector<double> seconds_, tail_, head_, made_bytes_, read_bytes_, resident_bytes_;
   double critical_path_ = 0;
 };
