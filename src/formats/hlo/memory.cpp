@@ -26,7 +26,7 @@ EntryMemory::EntryMemory(const Module& module)
       leaf_offsets_(module.shapes.size()) {
   for (Position position = 0; position < entry_.instructions.count; ++position) {
     list_leaves(position);
-    leaf_begin_.push_back(static_cast<std::uint32_t>(leaves_.size()));
+    leaves_.end_list();
     if (is_operation(instruction(position))) note_readers(position);
   }
   for (const std::uint32_t leaf : leaves_of(position_of(entry_.root))) values_[leaf].is_output = true;
@@ -58,18 +58,18 @@ void EntryMemory::list_leaves(Position position) {
   if (one.kind() == OpKind::tuple) {
     for (std::size_t i = 0; i < one.operands.count; ++i) {
       const std::vector<std::uint32_t> copied(operand_leaves(position, i).begin(), operand_leaves(position, i).end());
-      leaves_.insert(leaves_.end(), copied.begin(), copied.end());
+      for (const std::uint32_t leaf : copied) leaves_.add(leaf);
     }
   } else if (one.kind() == OpKind::element_of_tuple) {
     const auto index = static_cast<std::size_t>(integer(module_, one, "index", 0));
     const auto offsets = leaf_offsets(module_.instruction(module_.operands(one)[0]).shape);
     for (std::uint32_t i = offsets[index]; i < offsets[index + 1]; ++i) {
       const std::uint32_t leaf = operand_leaves(position, 0)[i];
-      leaves_.push_back(leaf);
+      leaves_.add(leaf);
     }
   } else {
     for (const ShapeId leaf : leaves(module_, one.shape)) {
-      leaves_.push_back(static_cast<std::uint32_t>(values_.size()));
+      leaves_.add(static_cast<std::uint32_t>(values_.size()));
       values_.push_back({.shape = leaf, .producer = position});
     }
   }

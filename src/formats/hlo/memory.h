@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "formats/hlo/module.h"
 
 namespace hone::hlo {
@@ -36,9 +37,7 @@ class EntryMemory {
 
   std::span<const ArrayValue> values() const { return values_; }
   /// Values an instruction's result consists of, as numbers into `values`.
-  std::span<const std::uint32_t> leaves_of(Position position) const {
-    return std::span(leaves_).subspan(leaf_begin_[position], leaf_begin_[position + 1] - leaf_begin_[position]);
-  }
+  std::span<const std::uint32_t> leaves_of(Position position) const { return leaves_[position]; }
   std::span<const MemoryOrder> orders() const { return orders_; }
 
  private:
@@ -76,7 +75,7 @@ class EntryMemory {
   const Computation& entry_;
   std::vector<InstructionId> parameters_;
   std::vector<ArrayValue> values_;
-  std::vector<std::uint32_t> leaves_, leaf_begin_{0};
+  FlatLists<std::uint32_t> leaves_;                       // by position
   std::vector<std::vector<std::uint32_t>> leaf_offsets_;  // by tuple shape: where each element's leaves begin
   std::vector<Memory> memory_;                            // by value; only those of bases count
   std::vector<MemoryOrder> orders_;

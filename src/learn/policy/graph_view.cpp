@@ -12,16 +12,6 @@ void sort_distinct(std::vector<std::uint32_t>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-/// Lists of lists, flat.
-void flatten(const std::vector<std::vector<std::uint32_t>>& lists, std::vector<std::uint32_t>& all,
-             std::vector<std::uint32_t>& begin) {
-  begin.assign(1, 0);
-  for (const std::vector<std::uint32_t>& list : lists) {
-    all.insert(all.end(), list.begin(), list.end());
-    begin.push_back(static_cast<std::uint32_t>(all.size()));
-  }
-}
-
 std::uint32_t root_of(const Workload& workload, std::size_t buffer) {
   while (workload.buffer(BufferId(buffer)).alias_of.valid())
     buffer = workload.buffer(BufferId(buffer)).alias_of.index();
@@ -67,8 +57,8 @@ void GraphView::add_buffers(const Workload& workload) {
       (buffers_[buffer].is_resident ? resident_bytes_ : read_bytes_)[operation] += buffers_[buffer].bytes;
     }
   }
-  flatten(makes, makes_, make_begin_);
-  flatten(reads, reads_, read_begin_);
+  makes_ = FlatLists<std::uint32_t>(makes);
+  reads_ = FlatLists<std::uint32_t>(reads);
 }
 
 void GraphView::add_neighbours(const Workload& workload) {
@@ -83,10 +73,15 @@ void GraphView::add_neighbours(const Workload& workload) {
   }
   for (auto& list : before) sort_distinct(list);
   for (auto& list : after) sort_distinct(list);
+<<<<<<< HEAD
   flatten(before, before_, before_begin_);
   flatten(after, after_, after_begin_);
   for (const OperationId operation : workload.topological_order())
     sequence_.push_back(static_cast<std::uint32_t>(operation.index()));
+=======
+  before_ = FlatLists<std::uint32_t>(before);
+  after_ = FlatLists<std::uint32_t>(after);
+>>>>>>> cleanup
 }
 
 void GraphView::add_times(const Workload& workload) {

@@ -31,12 +31,12 @@ void Durations::link_operations() {
   for (std::size_t i = 0; i < workload.operation_count(); ++i) {
     for (const BufferId input : workload.inputs(OperationId(i)))
       if (const OperationId producer = workload.buffer(input).producer; producer.valid())
-        reads_.push_back({input, producer, mean_transfer_seconds(input) == 0});
+        reads_.add({input, producer, mean_transfer_seconds(input) == 0});
     for (const BufferId output : workload.outputs(OperationId(i)))
       for (const OperationId reader : workload.readers(output))
-        read_by_.push_back({output, reader, mean_transfer_seconds(output) == 0});
-    read_begin_.push_back(reads_.size());
-    read_by_begin_.push_back(read_by_.size());
+        read_by_.add({output, reader, mean_transfer_seconds(output) == 0});
+    reads_.end_list();
+    read_by_.end_list();
   }
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "plan/problem/problem.h"
 
 namespace hone {
@@ -23,8 +24,8 @@ class Durations {
   const DeviceChoices& choices() const { return choices_; }
 
   /// What an operation reads of others, and what others read of it.
-  std::span<const Read> reads(OperationId operation) const { return slice(reads_, read_begin_, operation); }
-  std::span<const Read> read_by(OperationId operation) const { return slice(read_by_, read_by_begin_, operation); }
+  std::span<const Read> reads(OperationId operation) const { return reads_[operation.index()]; }
+  std::span<const Read> read_by(OperationId operation) const { return read_by_[operation.index()]; }
 
   /// Of an operation as a group of its own, on a device that can run it.
   double seconds(OperationId operation, DeviceId device) const {
@@ -38,18 +39,13 @@ class Durations {
   double mean_transfer_seconds(BufferId buffer) const;
 
  private:
-  static std::span<const Read> slice(const std::vector<Read>& all, const std::vector<std::size_t>& begin,
-                                     OperationId operation) {
-    return std::span(all).subspan(begin[operation.index()], begin[operation.index() + 1] - begin[operation.index()]);
-  }
   void link_operations();
 
   const Problem& problem_;
   DeviceChoices choices_;
   std::size_t kinds_;
-  std::vector<double> seconds_;  // by operation * kinds + kind
-  std::vector<Read> reads_, read_by_;
-  std::vector<std::size_t> read_begin_ = {0}, read_by_begin_ = {0};          // by operation; one more than there are
+  std::vector<double> seconds_;                                              // by operation * kinds + kind
+  FlatLists<Read> reads_, read_by_;                                          // by operation
   double mean_latency_seconds_ = 0, mean_seconds_per_byte_ = 0, apart_ = 0;  // share of pairs that are two devices
 };
 

@@ -134,13 +134,13 @@ void LoadGraph::add_buffers() {
       nets[choice].push_back(static_cast<std::uint32_t>(net_count()));
       ends.add(choice);
     }
-    ends.close();
+    ends.end_list();
     net_seconds.push_back(cost);
     net_bytes.push_back(held);
   }
   for (const std::vector<std::uint32_t>& list : nets) {
     for (const std::uint32_t net : list) nets_of.add(net);
-    nets_of.close();
+    nets_of.end_list();
   }
 }
 

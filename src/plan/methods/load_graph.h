@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "base/random.h"
 #include "plan/problem/problem.h"
-#include "plan/simulate/simulator_tables.h"
 
 namespace hone {
 
@@ -24,10 +24,10 @@ struct LoadGraph {
   // By choice.
   std::vector<double> seconds;  // by choice * devices + device; infinite where it cannot run
   std::vector<double> bytes;    // of buffers that no other choice has to do with
-  FlatLists nets_of;
+  FlatLists<std::uint32_t> nets_of;
 
   // By net.
-  FlatLists ends;  // choices, ascending; at least two
+  FlatLists<std::uint32_t> ends;  // choices, ascending; at least two
   std::vector<double> net_seconds, net_bytes;
 
   // By device.

@@ -90,13 +90,12 @@ void LabelModel::add_edges() {
 void LabelModel::add_pieces() {
   UsageTimes usage = usage_times(reduction_);
   capacity_ = std::move(usage.capacity);
-  piece_begin_.assign(size() + 1, 0);
+  std::vector<std::vector<Piece>> pieces(size());
   for (const UsageTimes::Piece& piece : usage.pieces) {
-    ++piece_begin_[variable_of_[piece.variable] + 1];
-    pieces_.push_back({.begin = piece.begin, .end = piece.end, .usage = usages_.size()});
+    pieces[variable_of_[piece.variable]].push_back({.begin = piece.begin, .end = piece.end, .usage = usages_.size()});
     usages_.insert(usages_.end(), piece.usage.begin(), piece.usage.end());
   }
-  for (std::size_t i = 0; i < size(); ++i) piece_begin_[i + 1] += piece_begin_[i];
+  pieces_ = FlatLists<Piece>(pieces);
 }
 
 double LabelModel::cost(const Labels& label_of) const {

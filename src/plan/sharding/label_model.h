@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "plan/sharding/reduction.h"
 
 namespace hone {
@@ -52,9 +53,7 @@ class LabelModel {
     return tables_.data() + edge.table + label * labels(edge.to);
   }
 
-  std::span<const Piece> pieces(std::size_t variable) const {
-    return std::span(pieces_).subspan(piece_begin_[variable], piece_begin_[variable + 1] - piece_begin_[variable]);
-  }
+  std::span<const Piece> pieces(std::size_t variable) const { return pieces_[variable]; }
   double usage(const Piece& piece, std::size_t label) const { return usages_[piece.usage + label]; }
   /// What all pieces together may use, by rank of time.
   std::span<const double> capacity() const { return capacity_; }
@@ -84,8 +83,7 @@ class LabelModel {
   std::vector<std::uint32_t> edge_begin_;
   std::vector<HalfEdge> half_edges_;
   std::vector<double> tables_;
-  std::vector<std::size_t> piece_begin_;
-  std::vector<Piece> pieces_;
+  FlatLists<Piece> pieces_;  // by variable
   std::vector<double> usages_, capacity_;
 };
 

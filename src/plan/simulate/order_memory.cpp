@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/distinct.h"
 #include "base/error.h"
 
 namespace hone {
@@ -25,15 +26,11 @@ BufferId holder_of(const Workload& workload, BufferId buffer) {
   }
 }
 
-/// Lists one after another, each sorted and without repetition.
+/// The lists, each sorted and without repetition.
 template <class T>
-void flatten(std::vector<std::vector<T>>& lists, std::vector<T>& all, std::vector<std::uint32_t>& begin) {
-  begin.push_back(0);
-  for (std::vector<T>& list : lists) {
-    std::ranges::sort(list);
-    all.insert(all.end(), list.begin(), std::unique(list.begin(), list.end()));
-    begin.push_back(static_cast<std::uint32_t>(all.size()));
-  }
+FlatLists<T> distinct_lists(std::vector<std::vector<T>> lists) {
+  for (std::vector<T>& list : lists) list = distinct(std::move(list));
+  return FlatLists<T>(lists);
 }
 
 }  // namespace
@@ -65,31 +62,35 @@ void OrderMemory::add_residents(const Workload& workload) {
 }
 
 void OrderMemory::add_holdings(const Workload& workload) {
-  std::vector<std::uint32_t> index_of(workload.buffer_count());
-  made_begin_.push_back(0);
-  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
-    for (const BufferId output : workload.outputs(OperationId(i))) {
-      if (holder_of(workload, output) != output) continue;
-      index_of[output.index()] = static_cast<std::uint32_t>(holdings_.size());
-      holdings_.push_back({.bytes = whole_bytes(workload.buffer(output)), .maker = OperationId(i)});
-    }
-    made_begin_.push_back(static_cast<std::uint32_t>(holdings_.size()));
-  }
-  std::vector<std::vector<OperationId>> users(holdings_.size());
-  std::vector<std::vector<std::uint32_t>> used(workload.operation_count());
+  std::vector<BufferId> holder(workload.buffer_count());
+  std::vector<bool> kept(workload.buffer_count());
   for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
     const Buffer& buffer = workload.buffer(BufferId(i));
-    const BufferId holder = buffer.producer.valid() ? holder_of(workload, BufferId(i)) : BufferId();
-    if (!holder.valid()) continue;
-    const std::uint32_t index = index_of[holder.index()];
-    users[index].push_back(buffer.producer);
-    for (const OperationId reader : workload.readers(BufferId(i))) users[index].push_back(reader);
-    holdings_[index].kept |= buffer.is_output;
+    if (buffer.producer.valid()) holder[i] = holder_of(workload, BufferId(i));
+    if (holder[i].valid() && buffer.is_output) kept[holder[i].index()] = true;
   }
-  flatten(users, users_, user_begin_);
-  for (std::uint32_t i = 0; i < holdings_.size(); ++i)
+  std::vector<std::uint32_t> index_of(workload.buffer_count());
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    for (const BufferId output : workload.outputs(OperationId(i))) {
+      if (holder[output.index()] != output) continue;
+      index_of[output.index()] = static_cast<std::uint32_t>(holding_count());
+      holdings_.add(
+          {.bytes = whole_bytes(workload.buffer(output)), .maker = OperationId(i), .kept = kept[output.index()]});
+    }
+    holdings_.end_list();
+  }
+  std::vector<std::vector<OperationId>> users(holding_count());
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    if (!holder[i].valid()) continue;
+    std::vector<OperationId>& list = users[index_of[holder[i].index()]];
+    list.push_back(workload.buffer(BufferId(i)).producer);
+    for (const OperationId reader : workload.readers(BufferId(i))) list.push_back(reader);
+  }
+  users_ = distinct_lists(std::move(users));
+  std::vector<std::vector<std::uint32_t>> used(workload.operation_count());
+  for (std::uint32_t i = 0; i < holding_count(); ++i)
     for (const OperationId user : this->users(i)) used[user.index()].push_back(i);
-  flatten(used, used_, used_begin_);
+  used_ = distinct_lists(std::move(used));
 }
 
 void OrderMemory::add_neighbours(const Workload& workload) {
@@ -101,22 +102,22 @@ void OrderMemory::add_neighbours(const Workload& workload) {
       before[i].push_back(producer);
       after[producer.index()].emplace_back(i);
     }
-  flatten(before, before_, before_begin_);
-  flatten(after, after_, after_begin_);
+  before_ = distinct_lists(std::move(before));
+  after_ = distinct_lists(std::move(after));
 }
 
 std::vector<std::int64_t> OrderMemory::profile(std::span<const OperationId> order) const {
   HONE_CHECK(order.size() == operation_count(), "an order of {} operations, not {}", order.size(), operation_count());
-  std::vector<std::uint32_t> waiting(holdings_.size());
-  for (std::size_t i = 0; i < holdings_.size(); ++i) waiting[i] = user_begin_[i + 1] - user_begin_[i];
+  std::vector<std::size_t> waiting(holding_count());
+  for (std::size_t i = 0; i < holding_count(); ++i) waiting[i] = users(i).size();
   std::vector<std::int64_t> profile;
   std::int64_t held = resident_bytes_;
   for (const OperationId operation : order) {
     const auto [first, last] = made_by(operation);
-    for (std::uint32_t i = first; i < last; ++i) held += holdings_[i].bytes;
+    for (std::uint32_t i = first; i < last; ++i) held += holding(i).bytes;
     profile.push_back(held);
     for (const std::uint32_t i : used_by(operation))
-      if (--waiting[i] == 0 && !holdings_[i].kept) held -= holdings_[i].bytes;
+      if (--waiting[i] == 0 && !holding(i).kept) held -= holding(i).bytes;
   }
   return profile;
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "plan/problem/workload.h"
 
 namespace hone {
@@ -26,26 +27,20 @@ class OrderMemory {
     bool kept = false;  // until the end
   };
 
-  std::size_t operation_count() const { return made_begin_.size() - 1; }
-  std::size_t holding_count() const { return holdings_.size(); }
-  const Holding& holding(std::size_t i) const { return holdings_[i]; }
+  std::size_t operation_count() const { return holdings_.size(); }
+  std::size_t holding_count() const { return holdings_.items().size(); }
+  const Holding& holding(std::size_t i) const { return holdings_.items()[i]; }
   /// Holdings an operation makes, one after another.
   std::pair<std::uint32_t, std::uint32_t> made_by(OperationId operation) const {
-    return {made_begin_[operation.index()], made_begin_[operation.index() + 1]};
+    return {holdings_.begin_of(operation.index()), holdings_.begin_of(operation.index() + 1)};
   }
   /// Operations that must have ended before a holding can be given back, its maker among them; distinct.
-  std::span<const OperationId> users(std::size_t holding) const { return slice(users_, user_begin_, holding); }
+  std::span<const OperationId> users(std::size_t holding) const { return users_[holding]; }
   /// Holdings that wait for an operation to end.
-  std::span<const std::uint32_t> used_by(OperationId operation) const {
-    return slice(used_, used_begin_, operation.index());
-  }
+  std::span<const std::uint32_t> used_by(OperationId operation) const { return used_[operation.index()]; }
   /// Operations whose results an operation reads, and operations that read its results; distinct.
-  std::span<const OperationId> before(OperationId operation) const {
-    return slice(before_, before_begin_, operation.index());
-  }
-  std::span<const OperationId> after(OperationId operation) const {
-    return slice(after_, after_begin_, operation.index());
-  }
+  std::span<const OperationId> before(OperationId operation) const { return before_[operation.index()]; }
+  std::span<const OperationId> after(OperationId operation) const { return after_[operation.index()]; }
 
   /// Weights and inputs, which are held all the time and count everywhere below.
   std::int64_t resident_bytes() const { return resident_bytes_; }
@@ -55,18 +50,13 @@ class OrderMemory {
   std::int64_t peak_bytes(std::span<const OperationId> order) const;
 
  private:
-  template <class T>
-  static std::span<const T> slice(const std::vector<T>& all, const std::vector<std::uint32_t>& begin, std::size_t i) {
-    return std::span(all).subspan(begin[i], begin[i + 1] - begin[i]);
-  }
   void add_residents(const Workload& workload);
   void add_holdings(const Workload& workload);
   void add_neighbours(const Workload& workload);
 
-  std::vector<Holding> holdings_;
-  std::vector<OperationId> users_, before_, after_;
-  std::vector<std::uint32_t> used_;
-  std::vector<std::uint32_t> made_begin_, user_begin_, used_begin_, before_begin_, after_begin_;
+  FlatLists<Holding> holdings_;  // by maker
+  FlatLists<OperationId> users_, before_, after_;
+  FlatLists<std::uint32_t> used_;
   std::int64_t resident_bytes_ = 0;
 };
 

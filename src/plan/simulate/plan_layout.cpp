@@ -65,7 +65,7 @@ bool PlanLayout::place_operations(const Plan& plan) {
     ++groups_on[device];
     seconds[position] = tables_.seconds[position * kinds + tables_.machine.devices[device].kind];
     total += seconds[position];
-    operations[position] = {.waiting = tables_.inputs.begin(position + 1) - tables_.inputs.begin(position),
+    operations[position] = {.waiting = tables_.inputs.begin_of(position + 1) - tables_.inputs.begin_of(position),
                             .urgency = urgency_of(plan.priority.empty() ? 0 : plan.priority[operation]),
                             .leader = position,
                             .device = device};

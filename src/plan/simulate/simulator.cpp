@@ -197,7 +197,7 @@ void Simulator::end_group(Stations::Ended ended, Observer& observer) {
 
 template <bool kGrouped, class Observer>
 void Simulator::end_operation(std::uint32_t position, std::uint32_t device, Observer& observer) {
-  for (std::uint32_t edge = tables_->inputs.begin(position); edge < tables_->inputs.begin(position + 1); ++edge)
+  for (std::uint32_t edge = tables_->inputs.begin_of(position); edge < tables_->inputs.begin_of(position + 1); ++edge)
     if (!kGrouped || layout_.slot_of_edge[edge] != PlanLayout::kNone)
       release(layout_.slot_of_edge[edge], device, observer);
   for (std::uint32_t rank = tables_->output_begin[position]; rank < tables_->output_begin[position + 1]; ++rank) {

@@ -50,7 +50,7 @@ void SimulatorTables::link_operations(const std::vector<std::uint32_t>& rank_of)
   for (const std::uint32_t operation : operation_at) {
     for (const BufferId input : workload.inputs(OperationId(operation)))
       if (rank_of[input.index()] != kNone) inputs.add(rank_of[input.index()]);
-    inputs.close();
+    inputs.end_list();
   }
 }
 
@@ -109,7 +109,7 @@ void SimulatorTables::find_residents(const std::vector<std::uint32_t>& position_
   for (std::size_t i = 0; i < readers_of_root.size(); ++i) {
     if (readers_of_root[i].empty()) continue;
     for (const std::uint32_t reader : readers_of_root[i]) resident_readers.add(reader);
-    resident_readers.close();
+    resident_readers.end_list();
     resident_bytes.push_back(std::ceil(workload.buffer(BufferId(i)).bytes));
   }
 }

@@ -4,31 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "plan/machine/machine.h"
 #include "plan/problem/operation_time.h"
 #include "plan/problem/workload.h"
 
 namespace hone {
-
-/// A list of lists, stored flat.
-class FlatLists {
- public:
-  void add(std::uint32_t element) { elements_.push_back(element); }
-  /// Ends the list that the elements added since the last call belong to.
-  void close() { begin_.push_back(static_cast<std::uint32_t>(elements_.size())); }
-
-  std::size_t size() const { return begin_.size() - 1; }
-  std::size_t element_count() const { return elements_.size(); }
-  /// Where list i starts among all elements.
-  std::uint32_t begin(std::size_t i) const { return begin_[i]; }
-  std::span<const std::uint32_t> operator[](std::size_t i) const {
-    return {elements_.data() + begin_[i], begin_[i + 1] - begin_[i]};
-  }
-
- private:
-  std::vector<std::uint32_t> elements_;
-  std::vector<std::uint32_t> begin_ = {0};
-};
 
 /// What the simulator needs to know of a workload on a machine, laid out once in the order in which it is read.
 ///
@@ -64,7 +45,7 @@ struct SimulatorTables {
   // By position.
   std::vector<std::uint32_t> operation_at;  // id of the work
   std::vector<std::uint32_t> output_begin;  // first rank; one more entry than operations
-  FlatLists inputs;                         // ranks of the produced buffers it reads; each element is an edge
+  FlatLists<std::uint32_t> inputs;          // ranks of the produced buffers it reads; each element is an edge
   std::vector<double> seconds;              // alone, by position * kinds + kind
 
   // By rank.
@@ -83,7 +64,7 @@ struct SimulatorTables {
   }
 
   // Residents that are read, those that share memory taken together.
-  FlatLists resident_readers;
+  FlatLists<std::uint32_t> resident_readers;
   std::vector<double> resident_bytes;
 
   std::vector<std::uint32_t> rank_of_slot;
