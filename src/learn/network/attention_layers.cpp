@@ -27,12 +27,12 @@ struct NearEdge {
   std::uint32_t other, edge;
 };
 
-/// By node: its edges of a direction; `edge` is the place in `edges.in`.
+/// By node: its edges of a direction; `edge` is its number.
 std::vector<std::vector<NearEdge>> near_edges(const GraphInput& graph, EdgeDirection direction) {
   std::vector<std::vector<NearEdge>> near(graph.nodes);
   for (std::uint32_t node = 0; node < graph.nodes; ++node)
-    for (std::uint32_t edge = graph.edges.in_begin[node]; edge < graph.edges.in_begin[node + 1]; ++edge) {
-      const std::uint32_t from = graph.edges.in[edge];
+    for (std::uint32_t edge = graph.edges.first_into(node); edge < graph.edges.first_into(node + 1); ++edge) {
+      const std::uint32_t from = graph.edges.in->items()[edge];
       if (direction == EdgeDirection::forward) near[node].push_back({from, edge});
       else near[from].push_back({node, edge});
     }
@@ -51,7 +51,7 @@ class GraphAttention final : public Layer {
 
   std::vector<float> run(const std::vector<float>& rows, const GraphInput& graph) const override {
     const std::vector<float> values = value_.of(rows, graph.nodes);
-    const std::vector<float> about = edge_.of(graph.edge_rows, graph.edges.in.size());
+    const std::vector<float> about = edge_.of(graph.edge_rows, graph.edges.count());
     const auto value = [&](std::size_t node) { return std::span(values).subspan(node * width_, width_); };
     const std::vector<std::vector<NearEdge>> near = near_edges(graph, direction_);
     std::vector<float> out(values.size()), scores;

@@ -21,39 +21,28 @@ class DrawnGraph {
         before[node].push_back(from);
         after[from].push_back(node);
       }
-    flatten(before, in_, in_begin_);
-    flatten(after, out_, out_begin_);
+    for (std::vector<std::uint32_t>& list : before) std::ranges::sort(list);
+    in_ = FlatLists<std::uint32_t>(before);
+    out_ = FlatLists<std::uint32_t>(after);
     rows_ = numbers(nodes * features, rng);
-    edge_rows_ = numbers(in_.size() * edge_features, rng);
+    edge_rows_ = numbers(in_.items().size() * edge_features, rng);
     sequence_.resize(nodes);
     std::iota(sequence_.rbegin(), sequence_.rend(), 0U);
-    input_ = {.nodes = nodes,
-              .rows = rows_,
-              .edges = {in_begin_, in_, out_begin_, out_},
-              .edge_rows = edge_rows_,
-              .sequence = sequence_};
+    input_ = {.nodes = nodes, .rows = rows_, .edges = {&in_, &out_}, .edge_rows = edge_rows_, .sequence = sequence_};
   }
   DrawnGraph(const DrawnGraph&) = delete;
 
   const GraphInput& input() const { return input_; }
 
  private:
-  static void flatten(std::vector<std::vector<std::uint32_t>>& lists, std::vector<std::uint32_t>& all,
-                      std::vector<std::uint32_t>& begin) {
-    begin.assign(1, 0);
-    for (std::vector<std::uint32_t>& list : lists) {
-      std::ranges::sort(list);
-      all.insert(all.end(), list.begin(), list.end());
-      begin.push_back(static_cast<std::uint32_t>(all.size()));
-    }
-  }
   static std::vector<float> numbers(std::size_t count, Rng& rng) {
     std::vector<float> values(count);
     for (float& value : values) value = static_cast<float>(rng.normal());
     return values;
   }
 
-  std::vector<std::uint32_t> in_, in_begin_, out_, out_begin_, sequence_;
+  FlatLists<std::uint32_t> in_, out_;
+  std::vector<std::uint32_t> sequence_;
   std::vector<float> rows_, edge_rows_;
   GraphInput input_;
 };

@@ -82,7 +82,7 @@ class EdgeMessages final : public Layer {
 
   std::vector<float> run(const std::vector<float>& rows, const GraphInput& graph) const override {
     const std::vector<float> from = from_.of(rows, graph.nodes), back = back_.of(rows, graph.nodes);
-    const std::vector<float> about = edge_.of(graph.edge_rows, graph.edges.in.size());
+    const std::vector<float> about = edge_.of(graph.edge_rows, graph.edges.count());
     std::vector<float> sums(rows.size());
     const auto send = [&](const std::vector<float>& messages, std::size_t source, std::size_t edge,
                           std::size_t target) {
@@ -90,9 +90,9 @@ class EdgeMessages final : public Layer {
         sums[target * width_ + i] += std::max(0.0F, messages[source * width_ + i] + about[edge * width_ + i]);
     };
     for (std::size_t node = 0; node < graph.nodes; ++node)
-      for (std::size_t edge = graph.edges.in_begin[node]; edge < graph.edges.in_begin[node + 1]; ++edge) {
-        send(from, graph.edges.in[edge], edge, node);
-        send(back, node, edge, graph.edges.in[edge]);
+      for (std::size_t edge = graph.edges.first_into(node); edge < graph.edges.first_into(node + 1); ++edge) {
+        send(from, graph.edges.in->items()[edge], edge, node);
+        send(back, node, edge, graph.edges.in->items()[edge]);
       }
     std::vector<float> out = update_.of(rows, graph.nodes);
     received_.add_rows(sums, out);

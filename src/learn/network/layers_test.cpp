@@ -163,8 +163,8 @@ TEST(EdgeMessagesLayer, SumsMessagesOfBothEndsAndTheEdge) {
   layer.check([&](std::size_t node) {
     Row sum(kWide);
     for (std::size_t target = 0; target < kNodes; ++target)
-      for (std::size_t edge = edges.in_begin[target]; edge < edges.in_begin[target + 1]; ++edge) {
-        const std::size_t source = edges.in[edge];
+      for (std::size_t edge = edges.first_into(target); edge < edges.first_into(target + 1); ++edge) {
+        const std::size_t source = edges.in->items()[edge];
         const Row about = layer.map("edge.", layer.edge(edge));
         const auto message = [&](const std::string& name, std::size_t from) {
           return LayerFormula::relu(LayerFormula::sum(layer.map(name, layer.row(from)), about));
@@ -184,8 +184,8 @@ TEST(GraphAttentionLayer, WeighsNeighboursByASoftmax) {
       std::vector<Row> values;
       Row scores;
       for (std::size_t target = 0; target < kNodes; ++target)
-        for (std::size_t edge = edges.in_begin[target]; edge < edges.in_begin[target + 1]; ++edge) {
-          const std::size_t source = edges.in[edge];
+        for (std::size_t edge = edges.first_into(target); edge < edges.first_into(target + 1); ++edge) {
+          const std::size_t source = edges.in->items()[edge];
           const bool is_forward = direction == EdgeDirection::forward;
           if ((is_forward ? target : source) != node) continue;
           values.push_back(layer.map("value.", layer.row(is_forward ? source : target)));

@@ -73,15 +73,10 @@ void GraphView::add_neighbours(const Workload& workload) {
   }
   for (auto& list : before) sort_distinct(list);
   for (auto& list : after) sort_distinct(list);
-<<<<<<< HEAD
-  flatten(before, before_, before_begin_);
-  flatten(after, after_, after_begin_);
-  for (const OperationId operation : workload.topological_order())
-    sequence_.push_back(static_cast<std::uint32_t>(operation.index()));
-=======
   before_ = FlatLists<std::uint32_t>(before);
   after_ = FlatLists<std::uint32_t>(after);
->>>>>>> cleanup
+  for (const OperationId operation : workload.topological_order())
+    sequence_.push_back(static_cast<std::uint32_t>(operation.index()));
 }
 
 void GraphView::add_times(const Workload& workload) {

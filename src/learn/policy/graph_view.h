@@ -4,11 +4,8 @@
 #include <span>
 #include <vector>
 
-<<<<<<< HEAD
-#include "learn/network/graph_input.h"
-=======
 #include "base/flat_lists.h"
->>>>>>> cleanup
+#include "learn/network/graph_input.h"
 #include "plan/problem/operation_time.h"
 #include "plan/problem/problem.h"
 
@@ -32,21 +29,14 @@ class GraphView {
   std::size_t devices() const { return devices_; }
   const Problem& problem() const { return problem_; }
   const DeviceChoices& choices() const { return choices_; }
-<<<<<<< HEAD
   std::span<const Buffer> buffers() const { return buffers_; }
   /// Buffers an operation makes, and those it reads; distinct.
-  std::span<const std::uint32_t> makes(std::size_t operation) const { return slice(makes_, make_begin_, operation); }
-  std::span<const std::uint32_t> reads(std::size_t operation) const { return slice(reads_, read_begin_, operation); }
-  /// Edges between operations as networks read them: from what an operation waits for to the operation.
-  NodeEdges edges() const { return {before_begin_, before_, after_begin_, after_}; }
-  /// Operations in an order in which each comes after all that it waits for.
-  std::span<const std::uint32_t> sequence() const { return sequence_; }
-=======
-  std::span<const Holding> holdings() const { return holdings_; }
-  /// Holdings an operation makes, and those it reads; distinct.
   std::span<const std::uint32_t> makes(std::size_t operation) const { return makes_[operation]; }
   std::span<const std::uint32_t> reads(std::size_t operation) const { return reads_[operation]; }
->>>>>>> cleanup
+  /// Edges between operations as networks read them: from what an operation waits for to the operation.
+  NodeEdges edges() const { return {&before_, &after_}; }
+  /// Operations in an order in which each comes after all that it waits for.
+  std::span<const std::uint32_t> sequence() const { return sequence_; }
   /// Operations that wait for an operation, and how many operations each waits for; distinct.
   std::span<const std::uint32_t> after(std::size_t operation) const { return after_[operation]; }
   std::span<const std::uint32_t> before(std::size_t operation) const { return before_[operation]; }
@@ -65,29 +55,16 @@ class GraphView {
   double resident_bytes(std::size_t operation) const { return resident_bytes_[operation]; }
 
  private:
-<<<<<<< HEAD
-  static std::span<const std::uint32_t> slice(const std::vector<std::uint32_t>& all,
-                                              const std::vector<std::uint32_t>& begin, std::size_t i) {
-    return std::span(all).subspan(begin[i], begin[i + 1] - begin[i]);
-  }
   void add_buffers(const Workload& workload);
-=======
-  void add_holdings(const Workload& workload);
->>>>>>> cleanup
   void add_neighbours(const Workload& workload);
   void add_times(const Workload& workload);
 
   const Problem& problem_;
   DeviceChoices choices_;
   std::size_t devices_;
-<<<<<<< HEAD
   std::vector<Buffer> buffers_;
-  std::vector<std::uint32_t> makes_, reads_, after_, before_;
-  std::vector<std::uint32_t> make_begin_, read_begin_, after_begin_, before_begin_, sequence_;
-=======
-  std::vector<Holding> holdings_;
   FlatLists<std::uint32_t> makes_, reads_, after_, before_;  // by operation
->>>>>>> cleanup
+  std::vector<std::uint32_t> sequence_;
   std::vector<double> seconds_, tail_, head_, made_bytes_, read_bytes_, resident_bytes_;
   double critical_path_ = 0;
 };
