@@ -11,36 +11,28 @@ MovingPlan::MovingPlan(Search& search, const GraphView& graph, double focus)
       graph_(graph),
       plan_(graph),
       moves_(plan_, focus),
-      simulator_(std::make_shared<SimulatorTables>(search.problem().workload, search.problem().machine)),
       device_site_(graph.operations(), kNone),
-      key_site_(graph.operations(), kNone) {
+      priority_site_(graph.operations(), kNone) {
   find_sites();
 }
 
-/// A task does not say which of its keys is an operation's priority, so all of them get different values to tell them
-/// by.
 void MovingPlan::find_sites() {
   const Task& task = search_.task();
-  const std::vector<Site>& sites = task.sites();
-  Decisions probe(sites.size());
-  for (std::size_t i = 0; i < probe.size(); ++i)
-    probe[i] = static_cast<float>(i + 1) / static_cast<float>(probe.size() + 1);
-  Plan plan = search_.start();
-  task.apply(probe, plan);
   for (std::size_t operation = 0; operation < graph_.operations(); ++operation)
-    for (const std::uint32_t site : task.sites_about(OperationId(operation))) {
-      if (sites[site].options >= 2) device_site_[operation] = site;
-      if (sites[site].options == 0 && plan.priority_of(GroupId(operation)) == probe[site]) key_site_[operation] = site;
+    for (const std::uint32_t index : task.sites_about(OperationId(operation))) {
+      const Site& site = task.sites()[index];
+      if (site.field == PlanField::device && site.options >= 2) device_site_[operation] = index;
+      if (site.field == PlanField::priority) priority_site_[operation] = index;
     }
 }
 
 bool MovingPlan::play() {
-  if (search_.evaluate(decisions_).empty() || search_.spent()) return false;
+  const std::optional<Timeline> timeline = search_.trace(decisions_);
+  if (!timeline || search_.spent()) return false;
+  if (timeline->runs.size() != graph_.operations()) return false;  // it cannot be carried out
   Plan plan = search_.start();
   search_.task().apply(decisions_, plan);
-  const Timeline timeline = simulator_.trace(plan);
-  if (timeline.runs.size() != graph_.operations()) return false;  // it cannot be carried out
-  plan_.see(timeline, blame_for(search_.problem(), plan, timeline));
+  plan_.see(*timeline, blame_for(search_.problem(), plan, *timeline));
   // From now on keys say what happens: the plan is the same, but an operation that moves in the order is ahead of
   // others.
   write_order({0, plan_.order()}, decisions_);
@@ -50,7 +42,7 @@ bool MovingPlan::play() {
 void MovingPlan::write_order(const Stretch& stretch, std::span<float> row) const {
   const auto operations = static_cast<float>(graph_.operations());
   for (std::size_t i = 0; i < stretch.operations.size(); ++i)
-    if (const std::uint32_t site = key_site_[stretch.operations[i]]; site != kNone)
+    if (const std::uint32_t site = priority_site_[stretch.operations[i]]; site != kNone)
       row[site] = 1 - (static_cast<float>(stretch.first + i) + 0.5F) / operations;
 }
 

@@ -5,7 +5,6 @@
 
 #include "learn/policy/moves.h"
 #include "plan/search/search.h"
-#include "plan/simulate/simulator.h"
 
 namespace hone {
 
@@ -38,8 +37,7 @@ class MovingPlan {
   const GraphView& graph_;
   PlanInTime plan_;
   Moves moves_;
-  Simulator simulator_;
-  std::vector<std::uint32_t> device_site_, key_site_;  // by operation; none where the task does not decide it
+  std::vector<std::uint32_t> device_site_, priority_site_;  // by operation; none where the task does not decide it
   Decisions decisions_;
 };
 

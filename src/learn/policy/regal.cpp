@@ -137,6 +137,8 @@ class Regal final : public Optimizer {
   /// `family` says which of the built-in policies are meant where `policy` names none.
   Regal(const RegalParameters& parameters, std::string family) : parameters_(parameters), family_(std::move(family)) {}
 
+  bool plans_groups() const override { return true; }
+
   void run(Search& search) override {
     if (search.task().sites().empty()) return;
     if (search.problem().workload.operation_count() == 0 || !search.start().group_of.empty()) {

@@ -8,15 +8,6 @@
 namespace hone {
 namespace {
 
-template <class T>
-void flatten(const std::vector<std::vector<T>>& lists, std::vector<T>& all, std::vector<std::uint32_t>& begin) {
-  begin.assign(1, 0);
-  for (const std::vector<T>& list : lists) {
-    all.insert(all.end(), list.begin(), list.end());
-    begin.push_back(static_cast<std::uint32_t>(all.size()));
-  }
-}
-
 bool is_size(double value) { return std::isfinite(value) && value >= 0; }
 
 void check_costs(const Workload& workload) {
@@ -113,9 +104,9 @@ Workload WorkloadBuilder::build() && {
   std::vector<std::vector<OperationId>> readers(workload_.buffers_.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     for (const BufferId input : inputs_[i]) readers[input.index()].emplace_back(i);
-  flatten(inputs_, workload_.inputs_, workload_.input_begin_);
-  flatten(outputs_, workload_.outputs_, workload_.output_begin_);
-  flatten(readers, workload_.readers_, workload_.reader_begin_);
+  workload_.inputs_ = FlatLists<BufferId>(inputs_);
+  workload_.outputs_ = FlatLists<BufferId>(outputs_);
+  workload_.readers_ = FlatLists<OperationId>(readers);
   check_costs(workload_);
   workload_.order_ = order_of(workload_);
   return std::move(workload_);

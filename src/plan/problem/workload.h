@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_lists.h"
 #include "base/id.h"
 #include "graph/ir/element_type.h"
 #include "plan/machine/operation_class.h"
@@ -62,10 +63,10 @@ class Workload {
   const Buffer& buffer(BufferId id) const { return buffers_[id.index()]; }
 
   /// Distinct buffers an operation reads.
-  std::span<const BufferId> inputs(OperationId id) const { return slice(inputs_, input_begin_, id.index()); }
-  std::span<const BufferId> outputs(OperationId id) const { return slice(outputs_, output_begin_, id.index()); }
+  std::span<const BufferId> inputs(OperationId id) const { return inputs_[id.index()]; }
+  std::span<const BufferId> outputs(OperationId id) const { return outputs_[id.index()]; }
   /// Distinct operations that read a buffer, ascending.
-  std::span<const OperationId> readers(BufferId id) const { return slice(readers_, reader_begin_, id.index()); }
+  std::span<const OperationId> readers(BufferId id) const { return readers_[id.index()]; }
 
   /// Operations such that producers come before readers; index order where that is valid.
   std::span<const OperationId> topological_order() const { return order_; }
@@ -73,16 +74,11 @@ class Workload {
  private:
   friend class WorkloadBuilder;
 
-  template <class T>
-  static std::span<const T> slice(const std::vector<T>& all, const std::vector<std::uint32_t>& begin, std::size_t i) {
-    return std::span(all).subspan(begin[i], begin[i + 1] - begin[i]);
-  }
-
   std::vector<Operation> operations_;
   std::vector<Buffer> buffers_;
-  std::vector<BufferId> inputs_, outputs_;
-  std::vector<OperationId> readers_, order_;
-  std::vector<std::uint32_t> input_begin_, output_begin_, reader_begin_;
+  FlatLists<BufferId> inputs_, outputs_;  // by operation
+  FlatLists<OperationId> readers_;        // by buffer
+  std::vector<OperationId> order_;
 };
 
 /// Collects operations and buffers and turns them into a Workload.
