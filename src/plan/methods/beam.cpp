@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "plan/methods/neighborhood.h"
-#include "plan/methods/stages.h"
-#include "plan/search/optimizer.h"
+#include "plan/methods/staged_search.h"
 
 namespace hone {
 namespace {
@@ -31,23 +29,20 @@ bool cost_the_same(Cost one, const Cost& other) {
   return one == other;
 }
 
-class BeamSearch final : public Optimizer {
+class BeamSearch final : public StagedSearch {
  public:
   explicit BeamSearch(const BeamParameters& parameters) : parameters_(parameters) {}
 
   Parameters parameters() override { return parameters_.list(); }
-  bool plans_groups() const override { return true; }
 
-  void run(Search& search) override {
-    Neighborhood neighborhood(search.problem(), search.task());
-    if (!neighborhood.has_moves()) return;
-    rng_ = search.rng();
+ protected:
+  void run_stages(Search& search, Neighborhood& neighborhood) override {
     Decisions start = search.task().encode(search.best_plan());
     const std::span<const Cost> costs = search.evaluate(start);
     if (costs.empty()) return;
     beam_ = {{.cost = costs.front(), .score = search.score(costs.front()), .row = std::move(start)}};
     while (!search.spent()) {
-      const Stages stages(search.problem().workload, static_cast<std::size_t>(parameters_.stages), rng_);
+      const Stages stages = cut(search, parameters_.stages);
       for (std::size_t stage = 0; stage < stages.count(); ++stage) {
         neighborhood.aim(stages.operations(stage), 1);
         if (!advance(search, neighborhood)) return;
@@ -98,7 +93,6 @@ class BeamSearch final : public Optimizer {
   }
 
   BeamParameters parameters_;
-  Rng rng_{0};
   std::vector<Member> beam_;  // best first
   Decisions rows_;
   std::vector<Neighborhood::Change> changes_;

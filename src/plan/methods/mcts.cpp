@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "plan/methods/energy.h"
-#include "plan/methods/neighborhood.h"
-#include "plan/methods/stages.h"
-#include "plan/search/optimizer.h"
+#include "plan/methods/staged_search.h"
 
 namespace hone {
 namespace {
@@ -102,17 +100,14 @@ class Tree {
   std::size_t root_ = 0;
 };
 
-class TreeSearch final : public Optimizer {
+class TreeSearch final : public StagedSearch {
  public:
   explicit TreeSearch(const MctsParameters& parameters) : parameters_(parameters) {}
 
   Parameters parameters() override { return parameters_.list(); }
-  bool plans_groups() const override { return true; }
 
-  void run(Search& search) override {
-    Neighborhood neighborhood(search.problem(), search.task());
-    if (!neighborhood.has_moves()) return;
-    rng_ = search.rng();
+ protected:
+  void run_stages(Search& search, Neighborhood& neighborhood) override {
     best_ = search.task().encode(search.best_plan());
     best_score_ = search.best();
     energy_.emplace(search, best_score_);
@@ -128,7 +123,7 @@ class TreeSearch final : public Optimizer {
 
   /// From the first stage to the last; false when the budget is spent.
   bool pass(Search& search, Neighborhood& neighborhood) {
-    const Stages stages(search.problem().workload, static_cast<std::size_t>(parameters_.stages), rng_);
+    const Stages stages = cut(search, parameters_.stages);
     Tree tree(best_);
     least_ = most_ = std::min((*energy_)(best_score_), kNever);
     ceiling_ = std::min(kCeiling * least_, kNever);
@@ -213,7 +208,6 @@ class TreeSearch final : public Optimizer {
   static constexpr double kCeiling = 1.25;  // what is worse than the best by more is all the same
 
   MctsParameters parameters_;
-  Rng rng_{0};
   Decisions best_;
   Score best_score_;
   std::optional<Energy> energy_;
