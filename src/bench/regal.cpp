@@ -214,8 +214,9 @@ BenchReport run_regal(const BenchOptions& options) {
   return regal_report(settings, run.results());
 }
 
-const BenchCase regal("regal", "A trained policy against the genetic algorithm it guides, on graphs it has not seen",
-                      run_regal);
+const BenchCase regal_case("regal",
+                           "A trained policy against the genetic algorithm it guides, on graphs it has not seen",
+                           run_regal);
 
 }  // namespace
 }  // namespace hone
