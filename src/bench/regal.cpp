@@ -17,8 +17,6 @@
 #include "formats/hlo/read.h"
 #include "formats/hlo/workload.h"
 #include "plan/machine/machine_file.h"
-#include "plan/search/optimizer.h"
-#include "plan/simulate/objective_cost.h"
 #include "run/measure/stopwatch.h"
 #include "store/records/circumstances.h"
 
@@ -76,7 +74,7 @@ std::vector<RegalSetting> make_regal_settings(const BenchOptions& options) {
         RegalOrigin::large, options);
   if (!options.data.empty()) add(settings, modules_in(options.data), RegalOrigin::xla, options);
   if (settings.empty()) fail_usage("no graph of the case is called '{}'", options.filter);
-  for (RegalSetting& setting : settings) setting.task = make_task(setting.problem, "place+schedule");
+  for (RegalSetting& setting : settings) setting.solver = std::make_unique<Solver>(setting.problem, "place+schedule");
   return settings;
 }
 
@@ -115,10 +113,9 @@ std::vector<RegalJob> list_regal_jobs(std::span<const RegalSetting> settings, co
 
 RegalOutcome solve_regal(const RegalSetting& setting, const RegalJob& job) {
   const Stopwatch stopwatch;
-  Search search(setting.problem, *setting.task, ObjectiveCost(setting.problem), undecided_plan(setting.problem),
-                {.budget = {.evaluations = job.evaluations}, .seed = job.seed, .show_progress = false});
-  make_optimizer(regal_contenders()[job.contender].optimizer)->run(search);
-  const Solution solution = search.finish();
+  const std::unique_ptr<Optimizer> optimizer = make_optimizer(regal_contenders()[job.contender].optimizer);
+  const Solution solution = setting.solver->solve(
+      *optimizer, {.budget = {.evaluations = job.evaluations}, .seed = job.seed, .show_progress = false});
   return {solution.score.value, stopwatch.stop().cpu_seconds};
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/search/task.h"
+#include "plan/solve/solve.h"
 #include "store/database/record.h"
 
 namespace hone {
@@ -20,7 +20,7 @@ struct RegalSetting {
   RegalOrigin origin = RegalOrigin::test;
   GraphRecord record;
   Problem problem;
-  std::unique_ptr<Task> task;
+  std::unique_ptr<Solver> solver;
 };
 
 /// A search in the table.

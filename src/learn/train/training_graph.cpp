@@ -13,7 +13,7 @@
 #include "plan/machine/machine_file.h"
 #include "plan/methods/brkga.h"
 #include "plan/problem/plan_file.h"
-#include "plan/search/task.h"
+#include "plan/solve/solve.h"
 
 namespace hone::learn {
 namespace {
@@ -22,11 +22,9 @@ constexpr std::uint64_t kStandardEvaluations = 1000;
 
 /// What the genetic algorithm comes to by itself.
 double standard_value(const TrainingGraph& graph) {
-  const std::unique_ptr<Task> task = make_task(graph.problem, "place+schedule");
-  Search search(graph.problem, *task, graph.cost, undecided_plan(graph.problem),
-                {.budget = {.evaluations = kStandardEvaluations}, .show_progress = false});
-  Brkga(BrkgaParameters{}).run(search);
-  return search.finish().score.value;
+  Brkga brkga(BrkgaParameters{});
+  const SearchSettings settings{.budget = {.evaluations = kStandardEvaluations}, .show_progress = false};
+  return solve(graph.problem, "place+schedule", brkga, settings).score.value;
 }
 
 /// Whether plans can be compared with what the genetic algorithm comes to; says so where not.
