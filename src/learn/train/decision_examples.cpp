@@ -11,7 +11,7 @@ constexpr std::size_t kMostDecisions =
     48;  // of a plan that are learned from, spread evenly: neighbours say much the same
 
 template <class T>
-torch::Tensor tensor_of(const std::vector<T>& values) {
+torch::Tensor index_tensor_of(const std::vector<T>& values) {
   return torch::tensor(at::ArrayRef<T>(values));
 }
 
@@ -64,15 +64,16 @@ DecisionExamples::Loss DecisionExamples::loss(const torch::Tensor& weights, cons
                                               double entropy_worth, const torch::Tensor& before) const {
   const auto candidates = static_cast<std::int64_t>(operation_.size()),
              decisions = static_cast<std::int64_t>(advantage_.size());
-  const torch::Tensor features = tensor_of(features_).view({candidates, static_cast<std::int64_t>(kOptionFeatures)});
-  const torch::Tensor logit = (weights.index_select(0, tensor_of(operation_)) * features).sum(1);
-  const torch::Tensor waits = tensor_of(wait_features_).view({waits_, static_cast<std::int64_t>(kWaitFeatures)});
+  const torch::Tensor features =
+      index_tensor_of(features_).view({candidates, static_cast<std::int64_t>(kOptionFeatures)});
+  const torch::Tensor logit = (weights.index_select(0, index_tensor_of(operation_)) * features).sum(1);
+  const torch::Tensor waits = index_tensor_of(wait_features_).view({waits_, static_cast<std::int64_t>(kWaitFeatures)});
   std::vector<std::int64_t> place = place_;
   for (std::int64_t& at : place) at = at < 0 ? candidates - 1 - at : at;
-  const torch::Tensor scores = torch::cat({logit, waits.matmul(wait)}).index_select(0, tensor_of(place));
+  const torch::Tensor scores = torch::cat({logit, waits.matmul(wait)}).index_select(0, index_tensor_of(place));
   const torch::Tensor logs = log_shares(scores, decision_, decisions);
   const torch::Tensor entropy = -(logs.exp() * logs).sum() / static_cast<double>(decisions);
-  const torch::Tensor chosen = logs.index_select(0, tensor_of(chosen_)), worth = tensor_of(advantage_);
+  const torch::Tensor chosen = logs.index_select(0, index_tensor_of(chosen_)), worth = index_tensor_of(advantage_);
   const torch::Tensor gain = before.defined() ? clipped_gain(chosen - before, worth) : (chosen * worth).sum();
   return {-gain - entropy_worth * entropy, entropy.item<double>(), chosen.detach()};
 }
@@ -86,8 +87,8 @@ torch::Tensor log_shares(const torch::Tensor& scores, const std::vector<std::int
     float& most = largest[static_cast<std::size_t>(decision_of[i])];
     most = std::max(most, values[i]);
   }
-  const torch::Tensor decision = tensor_of(decision_of);
-  const torch::Tensor shifted = scores - tensor_of(largest).index_select(0, decision);
+  const torch::Tensor decision = index_tensor_of(decision_of);
+  const torch::Tensor shifted = scores - index_tensor_of(largest).index_select(0, decision);
   const torch::Tensor sums = torch::zeros({count}).index_add(0, decision, shifted.exp());
   return shifted - sums.log().index_select(0, decision);
 }

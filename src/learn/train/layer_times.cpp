@@ -10,7 +10,7 @@
 namespace hone::learn {
 namespace {
 
-constexpr std::int64_t kWidth = 128;
+constexpr std::int64_t kTimedWidth = 128;
 constexpr std::size_t kLayers = 3, kRuns = 7, kWindow = 200;
 
 using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
@@ -53,13 +53,13 @@ LayerTimes time_layers(std::size_t nodes, std::size_t threads) {
   for (std::size_t i = 0; i < kLayers; ++i)
     spec.layers.push_back({.name = std::to_string(i),
                            .kind = &max_pool_layer,
-                           .inputs = kWidth,
-                           .outputs = kWidth,
+                           .inputs = kTimedWidth,
+                           .outputs = kTimedWidth,
                            .activation = Activation::relu});
   Safetensors contents;
   draw_arrays(spec, 1, contents);
   TorchNetwork network(spec, contents, "layers");
-  const torch::Tensor input = torch::randn({static_cast<std::int64_t>(nodes), kWidth}).requires_grad_();
+  const torch::Tensor input = torch::randn({static_cast<std::int64_t>(nodes), kTimedWidth}).requires_grad_();
   const torch::Tensor gradient = torch::randn_like(input).detach();
   std::vector<torch::Tensor> inputs{input};
   for (const auto& [name, parameter] : network.parameters()) inputs.push_back(parameter);

@@ -11,13 +11,13 @@
 namespace hone::learn {
 namespace {
 
-constexpr std::size_t kWidth = 6;
+constexpr std::size_t kLayerWidth = 6;
 
 LayerSpec layer_of(const LayerKind& kind, EdgeDirection direction) {
   return {.name = "layer",
           .kind = &kind,
-          .inputs = kWidth,
-          .outputs = kWidth,
+          .inputs = kLayerWidth,
+          .outputs = kLayerWidth,
           .activation = Activation::relu,
           .residual = Residual::added,
           .direction = direction,
@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, TorchLayers, testing::ValuesIn(LayerKind::all()
                          [](const auto& of) { return std::to_string(of.index); });
 
 TEST_P(TorchLayers, ComputeWhatTheEvaluatorDoesAlsoSideBySide) {
-  const DrawnGraph one(9, kWidth, 2, 1), other(14, kWidth, 2, 2);
+  const DrawnGraph one(9, kLayerWidth, 2, 1), other(14, kLayerWidth, 2, 2);
   const GraphInput inputs[] = {one.input(), other.input()};
   const Batch batch = make_batch(inputs);
   for (const EdgeDirection direction : {EdgeDirection::forward, EdgeDirection::backward}) {
@@ -52,7 +52,7 @@ TEST_P(TorchLayers, ComputeWhatTheEvaluatorDoesAlsoSideBySide) {
 }
 
 TEST_P(TorchLayers, GradientIsThatOfDifferences) {
-  const DrawnGraph graph(8, kWidth, 2, 3);
+  const DrawnGraph graph(8, kLayerWidth, 2, 3);
   Batch batch = make_batch(std::span(&graph.input(), 1));
   batch.edge_rows = batch.edge_rows.to(torch::kDouble).requires_grad_();
   const torch::Tensor rows = batch.features.to(torch::kDouble).requires_grad_();
