@@ -4,6 +4,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <vector>
+
+#include "base/terminal.h"
+#include "base/text_layout.h"
 
 namespace hone {
 namespace {
@@ -16,7 +20,13 @@ void write_to_terminal(std::string_view text) {
 
 }  // namespace
 
-void show_progress(std::string_view text) { write_to_terminal(fmt::format("\r{}\033[K", text)); }
+/// A line that went on below would stay there.
+void show_progress(std::string_view text) {
+  const std::size_t columns = terminal_columns(STDERR_FILENO) - 1;
+  const std::vector<std::string> lines = wrapped(text, columns);
+  write_to_terminal(
+      fmt::format("\r{}{}\033[K", lines.front(), lines.size() > 1 && columns_of(lines.front()) < columns ? "…" : ""));
+}
 
 void erase_progress() { write_to_terminal("\r\033[K"); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/interrupt.h"
+#include "base/progress_line.h"
 
 namespace hone {
 namespace {
@@ -60,7 +61,13 @@ void SearchEffort::announce(const std::string& line) const {
 
 void SearchEffort::announce_best(const std::string& best) {
   announced_at_ = seconds();
-  announce(fmt::format("{} evaluations, {:.1f} s, best {}", evaluations_, announced_at_, best));
+  const bool has_end = budget_.evaluations < Budget().evaluations || budget_.seconds < Budget().seconds;
+  const double share = std::max(static_cast<double>(evaluations_) / static_cast<double>(budget_.evaluations),
+                                announced_at_ / budget_.seconds);
+  announce(progress_text({.doing = fmt::format("{} evaluations", evaluations_),
+                          .best = best,
+                          .seconds = announced_at_,
+                          .share = has_end ? std::optional(share) : std::nullopt}));
 }
 
 }  // namespace hone

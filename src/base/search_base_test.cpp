@@ -96,9 +96,18 @@ TEST(SearchBaseTest, LinesComeNowAndThen) {
   EXPECT_TRUE(search.is_line_due());
   search.try_number(3);
   search.announce_best("three");
-  EXPECT_EQ(told, "1 evaluations, 1.0 s, best three");
+  EXPECT_EQ(told, "1 s; best three; 1 evaluations");
   EXPECT_FALSE(search.is_line_due());
   EXPECT_FALSE(NumberSearch({}).is_line_due());
+}
+
+TEST(SearchBaseTest, LinesTellTheShareOfTheNearestEnd) {
+  std::string told;
+  NumberSearch search({.evaluations = 4, .seconds = 1000}, [&](const std::string& line) { told = line; });
+  search.replay_at(1);
+  search.try_number(3);
+  search.announce_best("three");
+  EXPECT_EQ(told, "25 %, 1 s, about 3 s left; best three; 1 evaluations");
 }
 
 TEST(SearchBaseTest, EveryEndHasATextOfItsOwn) {

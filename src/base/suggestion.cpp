@@ -26,19 +26,34 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+constexpr std::size_t kWorthSearching = 3;  // letters with which a part of a name is more than chance
+constexpr std::size_t kLongestList = 120;   // characters that a message has room for
+constexpr std::size_t kNearest = 3;         // names told of more
+
+/// How far a candidate is from what was typed; one that contains it is near, whatever its length.
+std::size_t distance(std::string_view name, std::string_view candidate) {
+  const bool is_part = name.size() >= kWorthSearching && candidate.find(name) != std::string_view::npos;
+  return is_part ? 1 : edit_distance(name, candidate);
+}
+
 }  // namespace
 
 std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
-  const auto nearest = std::ranges::min_element(
-      candidates, {}, [&](std::string_view candidate) { return edit_distance(name, candidate); });
-  if (nearest == candidates.end() || edit_distance(name, *nearest) > std::max<std::size_t>(2, name.size() / 3))
-    return "";
+  const auto nearest =
+      std::ranges::min_element(candidates, {}, [&](std::string_view candidate) { return distance(name, candidate); });
+  if (nearest == candidates.end() || distance(name, *nearest) > std::max<std::size_t>(2, name.size() / 3)) return "";
   return fmt::format("; did you mean '{}'?", *nearest);
 }
 
 std::string suggestion_or_all(std::string_view name, std::span<const std::string_view> candidates) {
-  const std::string nearest = suggestion(name, candidates);
-  return nearest.empty() ? fmt::format(", there are {}", fmt::join(candidates, ", ")) : nearest;
+  if (candidates.empty()) return ", there is none";
+  if (const std::string nearest = suggestion(name, candidates); !nearest.empty()) return nearest;
+  const std::string all = fmt::format("{}", fmt::join(candidates, ", "));
+  if (all.size() <= kLongestList) return ", there are " + all;
+  std::vector<std::string_view> sorted(candidates.begin(), candidates.end());
+  std::ranges::stable_sort(sorted, {}, [&](std::string_view candidate) { return distance(name, candidate); });
+  sorted.resize(std::min(sorted.size(), kNearest));
+  return fmt::format("; the nearest of {} are {}", candidates.size(), fmt::join(sorted, ", "));
 }
 
 }  // namespace hone

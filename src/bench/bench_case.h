@@ -32,7 +32,7 @@ struct BenchReport {
 /// A benchmark the user can name. Defining one at namespace scope registers it.
 class BenchCase : public Registered<BenchCase> {
  public:
-  static constexpr std::string_view kCalled = "case";
+  static constexpr std::string_view kCalled = "benchmark case";
 
   BenchCase(std::string_view name, std::string_view summary, std::function<BenchReport(const BenchOptions&)> run)
       : name_(name), summary_(summary), run_(std::move(run)) {}

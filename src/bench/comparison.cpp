@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/progress_line.h"
 #include "base/thread_pool.h"
 #include "bench/graph_set.h"
 #include "plan/machine/machine_file.h"
@@ -89,11 +90,12 @@ void run_job(const Setting& setting, Job& job) {
 
 void run_jobs(const std::vector<Setting>& settings, std::vector<Job>& jobs) {
   std::atomic<std::size_t> done = 0;
+  const CountedProgress progress(jobs.size());
   ThreadPool pool(std::max(1U, std::thread::hardware_concurrency()));
   pool.for_each(jobs.size(), [&](std::size_t, std::size_t i) {
     run_job(settings[jobs[i].setting], jobs[i]);
     const std::size_t count = ++done;
-    show_progress(fmt::format("{} of {} searches", count, jobs.size()));
+    progress.show(count, fmt::format("{} of {} searches", count, jobs.size()));
   });
   keep_progress();
 }

@@ -4,6 +4,8 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/progress.h"
+#include "base/progress_line.h"
 #include "bench/bench_case.h"
 #include "formats/onnx/data_file.h"
 #include "formats/onnx/read.h"
@@ -166,7 +168,10 @@ BenchReport run_conformance(const BenchOptions& options) {
   static constexpr std::string_view kNames[] = {"passed", "unsupported", "wrong", "crashed"};
   std::size_t counts[4] = {}, lossless = 0, typed = 0;
   BenchReport report;
+  const CountedProgress progress(folders.size());
+  std::size_t judged = 0;
   for (const auto& folder : folders) {
+    progress.show(judged++, folder.filename().string());
     const CaseVerdict verdict = judge_apart(folder);
     ++counts[static_cast<std::size_t>(verdict.outcome)];
     lossless += verdict.lossless;
@@ -178,6 +183,7 @@ BenchReport run_conformance(const BenchOptions& options) {
                            {"types_agree", verdict.typed},
                            {"reason", verdict.reason}});
   }
+  erase_progress();
   report.summary = {{"models", folders.size()}, {"lossless", lossless},     {"passed", counts[0]}, {"wrong", counts[2]},
                     {"crashed", counts[3]},     {"unsupported", counts[1]}, {"types_agree", typed}};
   return report;

@@ -2,6 +2,8 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/progress.h"
+#include "base/progress_line.h"
 #include "base/timer.h"
 #include "base/version.h"
 #include "bench/bench_case.h"
@@ -96,9 +98,13 @@ BenchReport run_optimize(const BenchOptions& options) {
   usual_runtime()->version();  // says what is missing before anything is measured
   FinishedRows finished("optimize", options.store);
   BenchReport report;
-  for (const auto& file : model_files(options))
+  const auto files = model_files(options);
+  const CountedProgress progress(files.size() * std::size(kThreadCounts));
+  for (const auto& file : files)
     for (const std::size_t threads : kThreadCounts) {
+      progress.show(report.rows.size(), file.stem().string());
       const Json& row = report.rows.emplace_back(finished_row(file, threads, options, finished));
+      erase_progress();
       fmt::print(stderr, "{}, {} thread{}: {:.3f} [{:.3f}, {:.3f}], {}\n", row["model"].get<std::string>(), threads,
                  threads == 1 ? "" : "s", row["speedup"].get<double>(), row["low99"].get<double>(),
                  row["high99"].get<double>(), row["bought_by"].get<std::string>());

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/progress_line.h"
 #include "base/text_file.h"
 #include "base/thread_pool.h"
 #include "base/version.h"
@@ -136,6 +137,7 @@ class RegalRun {
       if (known) take(job, {known->at("value"), known->at("cpu_seconds")});
       return known.has_value();
     });
+    progress_.emplace(jobs_.size());
     ThreadPool pool(std::max(1U, std::thread::hardware_concurrency()));
     pool.for_each(jobs_.size(), [&](std::size_t, std::size_t i) { run_one(jobs_[i]); });
     if (failure_) std::rethrow_exception(failure_);
@@ -176,10 +178,12 @@ class RegalRun {
   void show(const RegalJob& job, const RegalOutcome& outcome) {
     ++done_;
     const RegalSetting& setting = settings_[job.setting];
-    show_progress(fmt::format(
-        "{} of {} searches, {} with {}: {}, best {}; regal {:.2f} % below brkga so far", done_, jobs_.size(),
-        setting.name, regal_contenders()[job.contender].optimizer, value_text(setting.problem.objective, outcome.value),
-        value_text(setting.problem.objective, results_.best_known(job.setting)), improvement_so_far()));
+    progress_->show(
+        done_,
+        fmt::format("{} of {} searches, {} with {}: {}, best {}", done_, jobs_.size(), setting.name,
+                    regal_contenders()[job.contender].optimizer, value_text(setting.problem.objective, outcome.value),
+                    value_text(setting.problem.objective, results_.best_known(job.setting))),
+        fmt::format("{:.2f} % below brkga", improvement_so_far()));
     if (done_ == jobs_.size()) keep_progress();
   }
 
@@ -202,6 +206,7 @@ class RegalRun {
   std::mutex mutex_;
   std::exception_ptr failure_;
   std::size_t done_ = 0;
+  std::optional<CountedProgress> progress_;
 };
 
 BenchReport run_regal(const BenchOptions& options) {

@@ -7,6 +7,7 @@
 
 #include "base/child_process.h"
 #include "base/progress.h"
+#include "base/progress_line.h"
 #include "base/timer.h"
 #include "base/version.h"
 #include "bench/bench_case.h"
@@ -193,8 +194,9 @@ std::vector<Json> searched_rows(RewriteTrial& trial, const BenchOptions& options
     trial.profile();
   }
   std::vector<Json> rows;
+  const CountedProgress progress(methods().size());
   for (const std::string& spec : methods()) {
-    show_progress(fmt::format("{}: {}", trial.name(), spec));
+    progress.show(rows.size(), fmt::format("{}: {}", trial.name(), spec));
     rows.push_back(trial.row(spec));
   }
   show_progress(fmt::format("{}: measuring", trial.name()));

@@ -17,40 +17,53 @@ std::string machine_name() {
   return "unknown";
 }
 
-const BenchCase& find_case(const std::string& name) {
-  for (const BenchCase* each : BenchCase::all())
-    if (each->name() == name) return *each;
-  fail_usage("there is no benchmark case '{}'; `hone bench --list` names them", name);
-}
-
 std::string cell(const nlohmann::ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
   return value.dump();
 }
 
-void print_report(const BenchReport& report) {
-  if (!report.rows.empty()) {
-    std::vector<std::string> header;
-    for (const auto& [key, value] : report.rows.front().items()) header.push_back(key);
-    Table table(header);
-    for (const auto& row : report.rows) {
-      std::vector<std::string> cells;
-      for (const std::string& key : header) cells.push_back(row.contains(key) ? cell(row[key]) : "");
-      table.add(cells);
-    }
-    fmt::print("{}\n", table.markdown());
+Table rows_table(const BenchReport& report) {
+  std::vector<TableColumn> header;
+  if (!report.rows.empty())
+    for (const auto& [key, value] : report.rows.front().items()) header.emplace_back(key);
+  Table table(header);
+  for (const auto& row : report.rows) {
+    std::vector<std::string> cells;
+    for (const TableColumn& column : header) cells.push_back(row.contains(column.name) ? cell(row[column.name]) : "");
+    table.add(cells);
   }
-  Table summary({"figure", "value"});
+  return table;
+}
+
+Table summary_table(const BenchReport& report) {
+  Table summary({{"figure", Fit::wrapped}, "value"});
   for (const auto& [key, value] : report.summary.items()) summary.add({key, cell(value)});
-  fmt::print("{}", summary.markdown());
+  return summary;
+}
+
+void print_report(const BenchReport& report) {
+  if (!report.rows.empty()) fmt::print("{}\n", rows_table(report).text());
+  fmt::print("{}", summary_table(report).text());
+}
+
+/// Whole tables for documents, however wide.
+void print_markdown(const BenchReport& report) {
+  if (!report.rows.empty()) fmt::print("{}\n", rows_table(report).markdown());
+  fmt::print("{}", summary_table(report).markdown());
+}
+
+void list_cases() {
+  Table table({"case", "what it shows"});
+  for (const BenchCase* each : BenchCase::all()) table.add({std::string(each->name()), std::string(each->summary())});
+  fmt::print("{}", table.text());
 }
 
 std::function<ExitCode()> setup_bench(CLI::App& command) {
   struct Given {
     std::string name;
     BenchOptions options;
-    bool json = false, list = false;
+    bool json = false, markdown = false, list = false;
   };
   auto given = std::make_shared<Given>();
   command.add_option("case", given->name, "Which case to run");
@@ -61,15 +74,16 @@ std::function<ExitCode()> setup_bench(CLI::App& command) {
   command.add_option("--seed", given->options.seed, "Seed of everything random")->capture_default_str();
   command.add_flag("--quick", given->options.quick, "A shortened run that only shows that the case works");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  command.add_flag("--markdown", given->markdown, "Whole tables in Markdown, however wide");
   command.add_flag("--list", given->list, "List the cases");
   return [given] {
     if (given->list || given->name.empty()) {
-      for (const BenchCase* each : BenchCase::all()) fmt::print("{:<16} {}\n", each->name(), each->summary());
+      list_cases();
       return ExitCode::done;
     }
-    const BenchReport report = find_case(given->name).run(given->options);
+    const BenchReport report = BenchCase::named(given->name).run(given->options);
     if (!given->json) {
-      print_report(report);
+      given->markdown ? print_markdown(report) : print_report(report);
       return ExitCode::done;
     }
     nlohmann::ordered_json object{

@@ -67,9 +67,9 @@ ExitCode list_records(const StoreArguments& given) {
   for (const Row& row : answer.rows) rows.push_back(json_of(table, row));
   if (given.json)
     return tell(given, {{"store", shown_url(given)}, {"table", table.name}, {"count", count}, {"rows", rows}}, "");
-  std::vector<std::string> header;
+  std::vector<TableColumn> header;
   for (const Column& column : table.columns)
-    header.emplace_back(column.name == "created_seconds" ? "created" : column.name);
+    header.emplace_back(std::string(column.name == "created_seconds" ? "created" : column.name));
   Table text(header);
   for (const Json& row : rows) {
     std::vector<std::string> cells;

@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 
+#include "base/suggestion.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "deliver/package.h"
 #include "report/delivery.h"
+#include "report/fitted.h"
 #include "report/json_line.h"
+#include "report/table.h"
 
 namespace hone {
 namespace {
@@ -16,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 struct ExplainArguments {
   std::string model, node;
-  bool json = false;
+  bool nodes = false, json = false;
 };
 
 std::string entry_of(const Model& model, std::string_view key) {
@@ -46,12 +51,21 @@ Json description_of(const Model& model, const std::string& file) {
           {"nodes", nodes}};
 }
 
-const Json* origin_of(const Json& description, const std::string& node) {
+/// Where the nodes that rules made come from; a file beside a model may say anything.
+std::vector<Origin> origins_in(const Json& description) {
+  std::vector<Origin> origins;
   const auto nodes = description.find("nodes");
-  if (nodes == description.end() || !nodes->is_array()) return nullptr;
-  for (const Json& each : *nodes)
-    if (each.is_object() && each.value("node", "") == node) return &each;
-  return nullptr;
+  if (nodes == description.end() || !nodes->is_array()) return origins;
+  for (const Json& each : *nodes) {
+    if (!each.is_object() || !each.contains("node") || !each["node"].is_string()) continue;
+    Origin& origin = origins.emplace_back();
+    origin.node = each["node"];
+    if (each.contains("rule") && each["rule"].is_string()) origin.rule = each["rule"];
+    if (each.contains("from") && each["from"].is_array())
+      for (const Json& name : each["from"])
+        if (name.is_string()) origin.from.push_back(name);
+  }
+  return origins;
 }
 
 /// A node goes by its name or by the name of one of its outputs.
@@ -65,6 +79,16 @@ const Node* find_node(const Graph& graph, const std::string& name) {
   return nullptr;
 }
 
+[[noreturn]] void fail_unknown_node(const Graph& graph, const std::string& wanted) {
+  std::vector<std::string_view> names;
+  for (const NodeId id : graph.nodes()) {
+    if (!graph.node(id).name.empty()) names.push_back(graph.node(id).name);
+    for (const ValueId output : graph.node(id).outputs)
+      if (output.valid()) names.push_back(graph.value(output).name);
+  }
+  fail_usage("the model has no node and no output of one called '{:.60}'{}", wanted, suggestion_or_all(wanted, names));
+}
+
 std::string name_in_description(const Model& model, const Node& node) {
   if (!node.name.empty()) return node.name;
   for (const ValueId output : node.outputs)
@@ -74,20 +98,48 @@ std::string name_in_description(const Model& model, const Node& node) {
 
 Json explain_node(const Model& model, const Json& description, const std::string& wanted) {
   const Node* node = find_node(model.graph, wanted);
-  if (node == nullptr) fail_usage("there is no node '{}' in the model", wanted);
+  if (node == nullptr) fail_unknown_node(model.graph, wanted);
   Json object{{"node", wanted}, {"operator", node->op->text()}, {"rule", ""}, {"from", Json::array({wanted})}};
-  if (const Json* origin = origin_of(description, name_in_description(model, *node))) object.update(*origin);
+  const std::vector<Origin> origins = origins_in(description);
+  const auto origin = std::ranges::find(origins, name_in_description(model, *node), &Origin::node);
+  if (origin != origins.end()) object.update({{"node", origin->node}, {"rule", origin->rule}, {"from", origin->from}});
   return object;
 }
 
 std::string node_text(const Json& object) {
   const std::string rule = object["rule"];
   if (rule.empty())
-    return fmt::format("{} ({}) is a node of the original\n", object["node"].get<std::string>(),
-                       object["operator"].get<std::string>());
-  return fmt::format("{} ({}) was made by rule {} from {}\n", object["node"].get<std::string>(),
-                     object["operator"].get<std::string>(), rule,
-                     fmt::join(object["from"].get<std::vector<std::string>>(), ", "));
+    return fitted(fmt::format("{} ({}) is a node of the original", object["node"].get<std::string>(),
+                              object["operator"].get<std::string>()));
+  return fitted(fmt::format("{} ({}) was made by rule {} from {}", object["node"].get<std::string>(),
+                            object["operator"].get<std::string>(), rule,
+                            fmt::join(object["from"].get<std::vector<std::string>>(), ", ")));
+}
+
+/// How many nodes every rule made.
+std::string rules_text(const std::vector<Origin>& origins) {
+  if (origins.empty()) return "no node was made by a rule\n";
+  std::map<std::string, std::size_t> made;
+  for (const Origin& origin : origins) ++made[origin.rule];
+  Table table({{"rule", Fit::wrapped}, "nodes it made"});
+  for (const auto& [rule, count] : made) table.add({rule, fmt::to_string(count)});
+  return table.text() + fitted("--nodes lists the nodes and what they stand for, the name of a node tells of one");
+}
+
+std::string nodes_text(const std::vector<Origin>& origins) {
+  Table table({"node", {"rule", Fit::wrapped}, "stands for"});
+  for (const Origin& origin : origins)
+    table.add({origin.node, origin.rule, fmt::format("{}", fmt::join(origin.from, ", "))});
+  return table.text();
+}
+
+std::string description_text(const Json& description, const ExplainArguments& given) {
+  const std::vector<Origin> origins = origins_in(description);
+  std::string text = decisions_text(description["decisions"]) + "\n";
+  text += given.nodes && !origins.empty() ? nodes_text(origins) : rules_text(origins);
+  if (const auto options = description.find("runtime_options"); options != description.end() && options->is_object())
+    text += "\n" + fitted("run it with " + options->dump(-1, ' ', false, Json::error_handler_t::replace));
+  return text;
 }
 
 ExitCode explain(const ExplainArguments& given) {
@@ -98,15 +150,7 @@ ExitCode explain(const ExplainArguments& given) {
     fmt::print("{}", given.json ? json_line(object) : node_text(object));
     return ExitCode::done;
   }
-  if (given.json) {
-    fmt::print("{}", json_line(description));
-    return ExitCode::done;
-  }
-  fmt::print("{}", decisions_text(description["decisions"]));
-  if (const auto options = description.find("runtime_options"); options != description.end() && options->is_object())
-    fmt::print("\nrun it with {}\n", options->dump());
-  for (const Origin& origin : made_by_rules(model.graph))
-    fmt::print("{} <- {} ({})\n", origin.node, fmt::join(origin.from, ", "), origin.rule);
+  fmt::print("{}", given.json ? json_line(description) : description_text(description, given));
   return ExitCode::done;
 }
 
@@ -114,6 +158,7 @@ std::function<ExitCode()> setup_explain(CLI::App& command) {
   auto given = std::make_shared<ExplainArguments>();
   command.add_option("model", given->model, "Model that `hone optimize` wrote")->required();
   command.add_option("node", given->node, "A node, by its name or that of an output: where it comes from");
+  command.add_flag("--nodes", given->nodes, "Every node that a rule made, and what it stands for");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   return [given] { return explain(*given); };
 }

@@ -5,6 +5,7 @@
 
 #include "base/sentence.h"
 #include "base/version.h"
+#include "cli/usage_mistake.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
 
@@ -17,13 +18,6 @@ int report(const std::string& message, ExitCode code, bool json) {
     fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", static_cast<int>(code)}, {"message", message}}}}));
   fmt::print(stderr, "hone: {}\n", one_line(message));
   return static_cast<int>(code);
-}
-
-/// `; did you mean 'inspect'?` when a verb is close to what was typed.
-std::string suggested_verb(std::string_view typed) {
-  std::vector<std::string_view> names;
-  for (const Verb* verb : Verb::all()) names.push_back(verb->name());
-  return suggestion(typed, names);
 }
 
 int run_verb(int argc, char** argv) {
@@ -41,10 +35,7 @@ int run_verb(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    const bool unknown_verb = argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-';
-    if (unknown_verb)
-      return report(fmt::format("unknown command '{}'{}", argv[1], suggested_verb(argv[1])), ExitCode::usage, json);
-    return report(error.what(), ExitCode::usage, json);
+    return report(usage_mistake(error, app), ExitCode::usage, json);
   }
   for (const auto& [command, action] : actions) {
     if (!command->parsed()) continue;

@@ -10,11 +10,11 @@ namespace hone {
 namespace {
 
 void print_operators(std::span<const OpEntry* const> entries) {
-  Table table({"operator", "domain", "versions", "kind", "runs"});
+  Table table({{"operator", Fit::wrapped}, "domain", "kind", "runs", {"versions", Fit::wrapped}});
   for (const OpEntry* entry : entries)
     table.add({std::string(entry->name), entry->domain.empty() ? "ai.onnx" : std::string(entry->domain),
-               fmt::format("{}", fmt::join(entry->versions, " ")), std::string(name_of(entry->kind)),
-               entry->evaluate != nullptr ? "yes" : "no"});
+               std::string(name_of(entry->kind)), entry->evaluate != nullptr ? "yes" : "no",
+               fmt::format("{}", fmt::join(entry->versions, " "))});
   fmt::print("{}", table.text());
 }
 

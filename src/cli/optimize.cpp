@@ -104,15 +104,12 @@ void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
     for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
 }
 
-/// On a terminal a line says how long it has been and what is being done; it goes away in the end.
+/// On a terminal a line says how far it is; it goes away in the end.
 Delivery deliver_with_progress(const Model& original, DeliveryRequest& request) {
   struct Erased {
     ~Erased() { erase_progress(); }
   } const erased;
-  const Timer timer;
-  request.announce = [&timer](const std::string& doing) {
-    show_progress(fmt::format("{:4.0f} s  {:.90}", timer.seconds(), doing));
-  };
+  request.announce = [](const std::string& line) { show_progress(line); };
   Delivery delivery = deliver(original, request);
   request.announce = nullptr;
   return delivery;

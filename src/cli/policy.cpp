@@ -7,6 +7,7 @@
 
 #include "cli/verb.h"
 #include "learn/policy/card.h"
+#include "report/fitted.h"
 #include "report/json_line.h"
 #include "report/table.h"
 
@@ -41,12 +42,13 @@ void list_policies(bool json) {
   for (const BuiltinPolicy& builtin : builtin_policies()) names.emplace_back(builtin.name);
   std::ranges::sort(names);
   ordered_json cards = ordered_json::array();
-  Table table({"policy", "objective", "plans drawn", "training of plans", "of moves"});
+  Table table({"policy", "objective", "plans drawn", "training"});
   for (const std::string& name : names) {
     const Policy policy = Policy::load(name);
     cards.push_back(json_of(policy, name));
-    table.add({name, card_entry(policy, "objective"), std::string(policy.kind().name()), card_entry(policy, "metrics"),
-               card_entry(policy, "moves_metrics")});
+    const std::string moves = card_entry(policy, "moves_metrics");
+    table.add({name, card_entry(policy, "objective"), std::string(policy.kind().name()),
+               fmt::format("{}{}{}", card_entry(policy, "metrics"), moves.empty() ? "" : "; of moves: ", moves)});
   }
   fmt::print("{}", json ? json_line(cards) : table.text());
 }
@@ -57,7 +59,8 @@ void show_policy(const std::string& name, bool json) {
     fmt::print("{}", json_line(json_of(policy, name)));
     return;
   }
-  for (const auto& [key, value] : policy.card()) fmt::print("{}: {}\n", printable(key), printable(value));
+  for (const auto& [key, value] : policy.card())
+    fmt::print("{}", fitted(fmt::format("{}: {}", printable(key), printable(value))));
   for (const Policy::Part& part : policy.parts())
     fmt::print("network for {}: {} wide, {} rounds\n", part.name, part.shape.width, part.shape.rounds);
 }

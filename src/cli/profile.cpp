@@ -7,6 +7,7 @@
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "graph/ops/freeze.h"
+#include "report/fitted.h"
 #include "report/table.h"
 #include "store/records/profile_records.h"
 
@@ -34,7 +35,7 @@ std::string config_table(const ModelProfile& profile) {
   std::vector<Line> lines;
   for (const NodeTiming& record : profile.table.records()) lines.push_back({record, count[record.config]});
   std::ranges::stable_sort(lines, std::greater{}, &Line::total);
-  Table table({"total us", "count", "us", "p10", "p90", "configuration"});
+  Table table({"total us", "count", "us", "p10", "p90", {"configuration", Fit::shortened}});
   for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) {
     const NodeTiming& record = lines[i].record;
     table.add({fmt::format("{:.1f}", lines[i].total() * 1e6), fmt::format("{:.0f}", lines[i].count),
@@ -65,9 +66,11 @@ ExitCode profile_given(const ProfileArguments& given) {
   if (store && !given.fresh) request.known = stored_profiles(*store, context_of(request));
   const ModelProfile profile = profile_model(model, file, request);
   const GraphFeatures features = features_of(profile.graph, profile.context, profile.table);
-  fmt::print("{}\n{} nodes of {} configurations: {:.3f} ms one by one, {:.3f} ms as a whole ({}, {} rounds)\n",
-             config_table(profile), profile.graph.nodes.size(), profile.table.records().size(),
-             features.sum_seconds * 1e3, profile.measured_seconds * 1e3, profile.context.runtime, profile.rounds);
+  fmt::print(
+      "{}\n{}", config_table(profile),
+      fitted(fmt::format("{} nodes of {} configurations: {:.3f} ms one by one, {:.3f} ms as a whole ({}, {} rounds)",
+                         profile.graph.nodes.size(), profile.table.records().size(), features.sum_seconds * 1e3,
+                         profile.measured_seconds * 1e3, profile.context.runtime, profile.rounds)));
   for (const std::string& reason : profile.graph.untimed) fmt::print(stderr, "not timed: {}\n", reason);
   if (store) {
     print_prediction(features, stored_graphs(*store, profile.context, model), profile.measured_seconds);

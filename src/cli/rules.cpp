@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/text_file.h"
 #include "base/timer.h"
 #include "cli/rules_generate.h"
 #include "cli/verb.h"
+#include "report/fitted.h"
 #include "report/json_line.h"
 #include "report/table.h"
 #include "rewrite/proof/prove.h"
@@ -25,14 +27,21 @@ struct RulesArguments {
 
 ExitCode list_rules(const RulesArguments& given) {
   Json rows = Json::array();
-  Table table({"rule", "family", "outputs", "domain"});
+  Table table({{"rule", Fit::wrapped}, "family"});
+  std::set<std::string> domains;
   for (const Rule* rule : select_rules(given.selection)) {
-    const std::string domain = rule->domain.empty() ? "ai.onnx" : rule->domain;
-    table.add({rule->name, rule->family, fmt::format("{}", rule->outputs.size()), domain});
-    rows.push_back(
-        {{"name", rule->name}, {"family", rule->family}, {"outputs", rule->outputs.size()}, {"domain", domain}});
+    table.add({rule->name, rule->family + (rule->domain.empty() ? "" : " *")});
+    if (!rule->domain.empty()) domains.insert(rule->domain);
+    rows.push_back({{"name", rule->name},
+                    {"family", rule->family},
+                    {"outputs", rule->outputs.size()},
+                    {"domain", rule->domain.empty() ? "ai.onnx" : rule->domain}});
   }
-  fmt::print("{}", given.json ? json_line(Json{{"rules", rows}}) : table.text());
+  if (given.json) fmt::print("{}", json_line(Json{{"rules", rows}}));
+  else fmt::print("{}", table.text());
+  if (!given.json && !domains.empty())
+    fmt::print("{}", fitted(fmt::format("* makes operators of {}, with `hone optimize --allow-domain {}`",
+                                        fmt::join(domains, " or "), *domains.begin())));
   return ExitCode::done;
 }
 
@@ -65,14 +74,17 @@ Json row_of(const Rule& rule, const Proof& proof) {
 }
 
 std::string scopes_text() {
-  std::string text = "All shapes and attributes were tried within the scope named; the largest numbers of each:\n";
+  std::string text =
+      fitted("All shapes and attributes were tried within the scope named; the largest numbers of each:");
   for (const Scope& scope : kScopes)
-    text += fmt::format(
-        "  {:<7} {} axes of size {}, windows over {} axes of size {}, kernel {}, step {}, padding {}, "
-        "groups {}, lists of {}{}\n",
-        scope.name, scope.rank, scope.size, scope.spatial, scope.image, scope.kernel, scope.stride, scope.pad,
-        scope.group, scope.list,
-        scope.lists == Scope::Lists::any ? "" : ", lists of a window plain but for one place or alike");
+    text += fact(scope.name,
+                 fmt::format("{} axes of size {}, windows over {} axes of size {}, kernel {}, step {}, padding {}, "
+                             "groups {}, lists of {}{}",
+                             scope.rank, scope.size, scope.spatial, scope.image, scope.kernel, scope.stride, scope.pad,
+                             scope.group, scope.list,
+                             scope.lists == Scope::Lists::any ? ""
+                                                              : ", lists of a window plain but for one place or "
+                                                                "alike"));
   return text;
 }
 
@@ -84,19 +96,16 @@ ExitCode verify_rules(const RulesArguments& given) {
   for (const Rule& rule : read) rules.push_back(&rule);
   const std::vector<Proof> proofs = prove_all(rules, given.proof, given.threads);
   Json rows = Json::array();
-  Table table({"rule", "proved", "kind", "scope", "choices", "enumerated", "instances", "special", "forms", "holds for",
-               "seconds"});
+  Table table({{"rule", Fit::wrapped}, "proved", "kind", "scope", "instances", "holds for", "seconds"});
   std::size_t proved = 0;
   std::string faults;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const Proof& proof = proofs[i];
     proved += proof.proved ? 1 : 0;
-    if (!proof.proved) faults += fmt::format("{}: {}\n", rules[i]->name, proof.reason);
+    if (!proof.proved) faults += fitted(fmt::format("{}: {}", rules[i]->name, proof.reason));
     table.add({rules[i]->name, proof.proved ? "yes" : "NO", std::string(name_of(proof.algebra.kind)),
-               std::string(proof.scope), fmt::format("{}", proof.choices), fmt::format("{}", proof.enumerated),
-               fmt::format("{}", proof.instances), fmt::format("{}", proof.special),
-               fmt::format("{}/{}", proof.forms, proof.live_forms), rules[i]->assumes_finite ? "finite" : "all values",
-               fmt::format("{:.1f}", proof.seconds)});
+               std::string(proof.scope), fmt::to_string(proof.instances),
+               rules[i]->assumes_finite ? "finite" : "all values", fmt::format("{:.1f}", proof.seconds)});
     rows.push_back(row_of(*rules[i], proof));
   }
   const Json summary = {{"rules_proved", proved}, {"rules_total", rules.size()}, {"seconds", timer.seconds()}};

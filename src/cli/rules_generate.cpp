@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/output_file.h"
 #include "base/timer.h"
+#include "report/fitted.h"
 #include "report/json_line.h"
 #include "report/table.h"
 #include "rewrite/discover/same_rule.h"
@@ -39,7 +40,7 @@ ExitCode print_generated_rules(const GenerateRequest& request) {
   const Generation found = generate_rules(request.options);
   if (!request.out.empty()) write_rules(found, request.out);
   Json rows = Json::array();
-  Table table({"rule", "kind", "choices", "instances", "holds for", "known as"});
+  Table table({{"rule", Fit::wrapped}, "kind", "choices", "instances", "holds for", "known as"});
   for (const GeneratedRule& each : found.rules) {
     const std::string known = known_as(each.rule);
     table.add({each.rule.name, std::string(name_of(each.proof.algebra.kind)), fmt::format("{}", each.proof.choices),
@@ -50,11 +51,12 @@ ExitCode print_generated_rules(const GenerateRequest& request) {
                         {"refuted", found.refuted},    {"finished", found.finished}, {"seconds", timer.seconds()}};
   if (request.json) fmt::print("{}", json_line(Json{{"rules", rows}, {"summary", summary}}));
   else
-    fmt::print("{}\n{} rules from {} classes of formulas, {} candidates, {} refuted, in {:.1f} s{}\n", table.text(),
-               found.rules.size(), found.formulas, found.candidates, found.refuted, timer.seconds(),
-               found.finished  ? ""
-               : interrupted() ? " (interrupted)"
-                               : " (time over)");
+    fmt::print("{}\n{}", table.text(),
+               fitted(fmt::format("{} rules from {} classes of formulas, {} candidates, {} refuted, in {:.1f} s{}",
+                                  found.rules.size(), found.formulas, found.candidates, found.refuted, timer.seconds(),
+                                  found.finished  ? ""
+                                  : interrupted() ? " (interrupted)"
+                                                  : " (time over)")));
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
 

@@ -10,6 +10,7 @@
 #include "plan/simulate/bounds.h"
 #include "plan/simulate/simulator.h"
 #include "plan/simulate/summary.h"
+#include "report/fitted.h"
 #include "report/table.h"
 #include "report/trace.h"
 
@@ -107,11 +108,12 @@ void print_critical_path(const Outcome& outcome) {
 
 void print_outcome(const Outcome& outcome) {
   const Cost& cost = outcome.timeline.cost;
-  fmt::print("{}: {} operations on {}\n", outcome.workload.name, outcome.workload.operation_count(),
-             outcome.machine.name);
-  fmt::print("time {} (no plan takes less than {}), peak memory {} (no less than {})\n\n",
-             in_milliseconds(cost.seconds), in_milliseconds(outcome.bounds.seconds()),
-             with_prefix(cost.peak_bytes, "B"), with_prefix(outcome.bounds.peak_bytes(), "B"));
+  fmt::print("{}", fitted(fmt::format("{}: {} operations on {}", outcome.workload.name,
+                                      outcome.workload.operation_count(), outcome.machine.name)));
+  fmt::print("{}\n",
+             fitted(fmt::format("time {} (no plan takes less than {}), peak memory {} (no less than {})",
+                                in_milliseconds(cost.seconds), in_milliseconds(outcome.bounds.seconds()),
+                                with_prefix(cost.peak_bytes, "B"), with_prefix(outcome.bounds.peak_bytes(), "B"))));
   if (cost.obstacle == Obstacle::memory)
     fmt::print("not feasible: {} more than the memory there is\n\n", with_prefix(cost.overflow_bytes, "B"));
   print_devices(outcome);

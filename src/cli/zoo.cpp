@@ -21,12 +21,12 @@ std::function<ExitCode()> setup_zoo(CLI::App& command) {
   command.add_option("-o,--output", given->output, "Where to write the model");
   return [given] {
     if (given->name == "list") {
-      Table table({"model", "what it is", "parameters"});
+      Table table({"model", "what it is, and its parameters"});
       for (const zoo::ZooModel* model : zoo::zoo_models()) {
         std::vector<std::string> parameters;
         for (const auto& parameter : model->parameters)
           parameters.push_back(fmt::format("{}={}", parameter.name, text_of(parameter.fallback)));
-        table.add({model->name, model->description, fmt::format("{}", fmt::join(parameters, ","))});
+        table.add({model->name, fmt::format("{}; {}", model->description, fmt::join(parameters, ", "))});
       }
       fmt::print("{}", table.text());
       return ExitCode::done;

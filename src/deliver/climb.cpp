@@ -17,15 +17,17 @@ constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a propos
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
 constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
-bool is_level(const Move& move) { return move.name.starts_with("level "); }
-
-/// Changes of the model first, levels last: what they are worth depends on what was kept before.
-int rank(const Move& move) { return move.part == Part::model ? 0 : is_level(move) ? 2 : 1; }
-
 /// Whether it came out faster by more than its standard error, about half of what its interval reaches to each side.
 bool looks_faster(const RatioEstimate& ratio) {
   const double standard_error = std::log(ratio.high / ratio.low) / 4;
   return std::log(ratio.ratio) < -std::max(kSmallestStep, standard_error);
+}
+
+/// Why something that was timed is no step, in agreement with the figure beside it.
+std::string no_step(const std::optional<RatioEstimate>& ratio) {
+  if (!ratio) return "could not be compared with what was kept before";
+  return ratio->ratio < 1 ? "not faster than what was kept before by more than chance"
+                          : "not faster than what was kept before";
 }
 
 }  // namespace
@@ -51,6 +53,12 @@ std::size_t Climb::affordable() const {
   return looks >= kGroup + 1 ? kGroup : static_cast<std::size_t>(std::max(0.0, looks - 1));
 }
 
+double Climb::share_done() const {
+  const double evaluations = static_cast<double>(this->evaluations()) / static_cast<double>(budget().evaluations);
+  const double timed = 1 - timing_seconds_ / all_timing_seconds_;
+  return std::clamp(std::max({evaluations, timed, seconds() / budget().seconds}), 0.0, 1.0);
+}
+
 void Climb::tell(const std::string& doing) const {
   announce(best() < 1 ? fmt::format("{}; best so far {:.3f} times as fast", doing, 1 / best()) : doing);
 }
@@ -74,6 +82,9 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
   const auto refuse = [&](const Runner& runner, std::string reason, std::optional<RatioEstimate> ratio = {}) {
     log.push_back({Stage::search, runner.move->name, Verdict::rejected, std::move(reason), ratio});
   };
+  const auto skip = [&](const Runner& runner) {
+    log.push_back({Stage::search, runner.move->name, Verdict::skipped, "the budget ended before it was timed"});
+  };
   for (std::size_t at = 0, size = 0; at < runners.size(); at += size) {
     size = std::min(std::max<std::size_t>(affordable(), 1), runners.size() - at);
     const auto group = std::span(runners).subspan(at, size);
@@ -82,7 +93,7 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
     if (spent()) {  // who was timed before keeps that figure
       for (Runner& runner : group)
         if (runner.ratio) left.push_back(std::move(runner));
-        else refuse(runner, "the budget ended before it was timed");
+        else skip(runner);
       continue;
     }
     std::vector<Proposal> proposals{start};
@@ -109,7 +120,7 @@ std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Mo
       runners.push_back({&moves[at], std::move(*next), {}});
   }
   if (at < moves.size())
-    log.push_back({Stage::search, fmt::format("{} other moves", moves.size() - at), Verdict::rejected,
+    log.push_back({Stage::search, fmt::format("{} other moves", moves.size() - at), Verdict::skipped,
                    "the budget ended before they were made"});
   const double first =
       std::clamp(kFirstLapShare * timing_seconds_ / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
@@ -121,7 +132,7 @@ std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Mo
   time_lap(start, runners, {.seconds = 2 * first, .last = true}, log);
   const double left = timing_seconds_ / static_cast<double>(2 * runners.size() + 1);
   step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
-  std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return rank(*runner.move); });
+  std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.move->kind; });
   return runners;
 }
 
@@ -132,10 +143,10 @@ std::optional<RatioEstimate> Climb::compare(const Proposal& from, const Proposal
 
 bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log) {
   if (!ratio || !looks_faster(*ratio)) {
-    log.push_back({Stage::search, move.name, Verdict::rejected, "not faster than what was kept before", ratio});
+    log.push_back({Stage::search, move.name, Verdict::rejected, no_step(ratio), ratio});
     return false;
   }
-  if (const auto flaw = move.part == Part::model ? check_(to) : std::nullopt) {
+  if (const auto flaw = move.kind == Move::Kind::model ? check_(to) : std::nullopt) {
     log.push_back({Stage::search, move.name, Verdict::rejected, "changes results: " + *flaw, ratio});
     return false;
   }
@@ -150,7 +161,8 @@ Proposal Climb::run(const Proposal& start, std::span<const Move> moves, Decision
   for (const Runner& runner : race(start, moves, log)) {
     const bool out_of_budget = spent();
     if (out_of_budget && stepped) {
-      log.push_back({Stage::search, runner.move->name, Verdict::rejected, "the budget ended before it could be tried",
+      log.push_back({Stage::search, runner.move->name, Verdict::skipped,
+                     "alone so much faster, but the budget ended before it was tried on top of what was kept",
                      runner.ratio});
       continue;
     }
@@ -158,7 +170,8 @@ Proposal Climb::run(const Proposal& start, std::span<const Move> moves, Decision
     // Without time for a first step, the figure of the race has to do.
     const std::optional<Proposal> next = out_of_budget ? runner.proposal : made(*runner.move, best, log);
     if (!next) {
-      log.push_back({Stage::search, runner.move->name, Verdict::rejected, "nothing left to change", runner.ratio});
+      log.push_back({Stage::search, runner.move->name, Verdict::skipped,
+                     "alone so much faster, but what was kept leaves it nothing to change", runner.ratio});
     } else if (keeps(*next, *runner.move, out_of_budget ? runner.ratio : compare(best, *next), log)) {
       best = *next;
       stepped = true;

@@ -40,12 +40,16 @@ class Climb : public SearchBase<double> {
       : SearchBase({.evaluations = budget.evaluations, .seconds = budget.wall_seconds}, std::move(announce)),
         judge_(judge),
         check_(std::move(check)),
+        all_timing_seconds_(budget.seconds),
         timing_seconds_(budget.seconds) {
     improves(1);
     expect_looks_of(budget.look_seconds);
   }
 
   Proposal run(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
+
+  /// How much of what it may spend is gone, from 0 to 1.
+  double share_done() const;
 
  private:
   struct Runner {
@@ -68,9 +72,10 @@ class Climb : public SearchBase<double> {
 
   Judge& judge_;
   ProposalCheck check_;
-  double timing_seconds_;    // of timed runs that are left
-  double look_seconds_ = 0;  // by the wall clock that a short look at one proposal takes
-  double step_seconds_ = 0;  // of a proposal when it is tried on top of what was kept
+  double all_timing_seconds_;  // of timed runs
+  double timing_seconds_;      // of them that are left
+  double look_seconds_ = 0;    // by the wall clock that a short look at one proposal takes
+  double step_seconds_ = 0;    // of a proposal when it is tried on top of what was kept
 };
 
 }  // namespace hone

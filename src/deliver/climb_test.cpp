@@ -43,10 +43,10 @@ class FactorJudge : public Judge {
   std::size_t timed_ = 0;
 };
 
-Move step(const std::string& name, Part part) {
-  return {.part = part, .name = name, .apply = [name, part](const Proposal& from) -> std::optional<Proposal> {
+Move step(const std::string& name, Move::Kind kind = Move::Kind::model) {
+  return {.kind = kind, .name = name, .apply = [name, kind](const Proposal& from) -> std::optional<Proposal> {
             Proposal to = from;
-            to.steps.push_back({.part = part, .name = name});
+            to.steps.push_back({.part = kind == Move::Kind::model ? Part::model : Part::runtime, .name = name});
             return to;
           }};
 }
@@ -62,20 +62,37 @@ const ProposalCheck kAnything = [](const Proposal&) { return std::nullopt; };
 
 TEST(ClimbTest, KeepsWhatIsFasterAndChangesOfTheModelFirst) {
   FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"c", 1.3}, {"option", 0.5}});
-  const Move moves[] = {step("option", Part::runtime), step("a", Part::model), step("b", Part::model),
-                        step("c", Part::model)};
+  const Move moves[] = {step("option", Move::Kind::option), step("a"), step("b"), step("c")};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "b, a, option");
   EXPECT_EQ(log.size(), 4u);
 }
 
+TEST(ClimbTest, TriesLevelsLastWhateverTheirNames) {
+  FactorJudge judge({{"a", 0.5}, {"level", 0.9}, {"option", 0.8}});
+  const Move moves[] = {step("a", Move::Kind::level), step("level"), step("option", Move::Kind::option)};
+  DecisionLog log;
+  EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "level, option, a");
+}
+
+TEST(ClimbTest, TellsHowMuchOfItsBudgetIsGone) {
+  FactorJudge judge({{"a", 0.9}});
+  const Move moves[] = {step("a")};
+  DecisionLog log;
+  Climb climb(judge, kAnything, {.evaluations = 4});
+  EXPECT_EQ(climb.share_done(), 0);
+  climb.run(kStart, moves, log);
+  EXPECT_EQ(climb.share_done(), 0.75);  // the first lap, the second, and one step
+}
+
 TEST(ClimbTest, ADifferenceWithinItsErrorIsNoStep) {
   FactorJudge judge({{"a", 0.998}});
-  const Move moves[] = {step("a", Part::model)};
+  const Move moves[] = {step("a")};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "");
   ASSERT_EQ(log.size(), 1u);
   EXPECT_EQ(log[0].verdict, Verdict::rejected);
+  EXPECT_EQ(log[0].reason, "not faster than what was kept before by more than chance");
 }
 
 TEST(ClimbTest, TheBetterHalfOfManyIsTimedAgain) {
@@ -84,7 +101,7 @@ TEST(ClimbTest, TheBetterHalfOfManyIsTimedAgain) {
   for (int i = 0; i < 12; ++i) {
     const std::string name(1, static_cast<char>('a' + i));
     factors[name] = 0.98 - 0.01 * i;
-    moves.push_back(step(name, Part::model));
+    moves.push_back(step(name));
   }
   FactorJudge judge(factors);
   DecisionLog log;
@@ -97,7 +114,7 @@ TEST(ClimbTest, TheBetterHalfOfManyIsTimedAgain) {
 
 TEST(ClimbTest, WhatChangesResultsIsNamedAndLeftOut) {
   FactorJudge judge({{"wrong", 0.5}, {"right", 0.9}});
-  const Move moves[] = {step("wrong", Part::model), step("right", Part::model)};
+  const Move moves[] = {step("wrong"), step("right")};
   const ProposalCheck check = [](const Proposal& proposal) {
     return proposal.steps.back().name == "wrong" ? std::optional<std::string>("output 'y' differs") : std::nullopt;
   };
@@ -109,7 +126,7 @@ TEST(ClimbTest, WhatChangesResultsIsNamedAndLeftOut) {
 
 TEST(ClimbTest, WhatDoesNotRunIsLeftOut) {
   FactorJudge judge({{"crash", -1}});
-  const Move moves[] = {step("crash", Part::model)};
+  const Move moves[] = {step("crash")};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "");
   EXPECT_NE(log.at(0).reason.find("died"), std::string::npos);
@@ -117,16 +134,17 @@ TEST(ClimbTest, WhatDoesNotRunIsLeftOut) {
 
 TEST(ClimbTest, TheBudgetOfEvaluationsEndsIt) {
   FactorJudge judge({{"a", 0.9}, {"b", 0.8}});
-  const Move moves[] = {step("a", Part::model), step("b", Part::model)};
+  const Move moves[] = {step("a"), step("b")};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 5}).run(kStart, moves, log)), "b");
   EXPECT_EQ(judge.timed(), 5u);
-  EXPECT_EQ(log.back().reason, "the budget ended before it could be tried");
+  EXPECT_EQ(log.back().verdict, Verdict::skipped);  // it was faster in the race, so that it is not called rejected
+  EXPECT_NE(log.back().reason.find("the budget ended before it was tried"), std::string::npos);
 }
 
 TEST(ClimbTest, WhatDoesNotFitIntoTheTimeIsNotTimed) {
   FactorJudge judge({{"a", 0.9}, {"b", 0.8}});
-  const Move moves[] = {step("a", Part::model), step("b", Part::model)};
+  const Move moves[] = {step("a"), step("b")};
   DecisionLog log;
   const ClimbBudget budget{.wall_seconds = 100, .look_seconds = 51};  // one look at two would take longer
   EXPECT_EQ(steps_of(Climb(judge, kAnything, budget).run(kStart, moves, log)), "");
@@ -137,10 +155,10 @@ TEST(ClimbTest, WhatDoesNotFitIntoTheTimeIsNotTimed) {
 
 TEST(ClimbTest, AMoveThatFailsIsLoggedAndTheOthersGoOn) {
   FactorJudge judge({{"a", 0.9}});
-  const Move broken{.part = Part::model, .name = "broken", .apply = [](const Proposal&) -> std::optional<Proposal> {
-                      fail("no such thing");
-                    }};
-  const Move moves[] = {broken, step("a", Part::model)};
+  const Move broken{.kind = Move::Kind::model,
+                    .name = "broken",
+                    .apply = [](const Proposal&) -> std::optional<Proposal> { fail("no such thing"); }};
+  const Move moves[] = {broken, step("a")};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "a");
   EXPECT_EQ(log.at(0).reason, "cannot be made: no such thing");
@@ -148,7 +166,7 @@ TEST(ClimbTest, AMoveThatFailsIsLoggedAndTheOthersGoOn) {
 
 TEST(ClimbTest, TellsWhatItIsAtAndTheBestSoFar) {
   FactorJudge judge({{"a", 0.5}, {"b", 0.9}});
-  const Move moves[] = {step("a", Part::model), step("b", Part::model)};
+  const Move moves[] = {step("a"), step("b")};
   DecisionLog log;
   std::vector<std::string> told;
   Climb(judge, kAnything, {}, [&](const std::string& doing) { told.push_back(doing); }).run(kStart, moves, log);
@@ -159,7 +177,7 @@ TEST(ClimbTest, TellsWhatItIsAtAndTheBestSoFar) {
 
 TEST(ClimbTest, WithoutTimeForAStepTheFastestOfTheRaceIsTaken) {
   FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"c", 0.999}});
-  const Move moves[] = {step("c", Part::model), step("a", Part::model), step("b", Part::model)};
+  const Move moves[] = {step("c"), step("a"), step("b")};
   DecisionLog log;
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {.evaluations = 3}).run(kStart, moves, log)), "b");
   EXPECT_EQ(judge.timed(), 3u);

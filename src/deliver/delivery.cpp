@@ -4,6 +4,7 @@
 
 #include "base/interrupt.h"
 #include "deliver/climb.h"
+#include "deliver/delivery_progress.h"
 #include "deliver/package.h"
 #include "deliver/profiled_search.h"
 #include "deliver/reference_check.h"
@@ -53,7 +54,8 @@ class Pipeline {
   Pipeline(const Model& original, const DeliveryRequest& request)
       : original_(original),
         request_(request),
-        source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}} {
+        source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}},
+        progress_(request.announce, request.seconds) {
     if (request_.runtime)
       judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
                      MeasureOptions{.runtime = request_.runtime,
@@ -64,7 +66,7 @@ class Pipeline {
   }
 
   Delivery run() {
-    announce("running the original on the reference interpreter");
+    progress_.begin("running the original on the reference interpreter", 0.04);
     reference_.emplace(made_static(original_), inputs_to_try());
     delivery_.source_sha256 = source_digest(original_);
     if (judge_) look_at_original();
@@ -88,8 +90,9 @@ class Pipeline {
     return copy;
   }
   bool is_thorough() const { return request_.effort == DeliveryEffort::thorough; }
-  void announce(const std::string& doing) const {
-    if (request_.announce) request_.announce(doing);
+  /// For searches within a part of the work.
+  Announcer announcer() const {
+    return [this](const std::string& doing) { progress_.tell(doing); };
   }
 
   /// Of timed runs.
@@ -130,7 +133,7 @@ class Pipeline {
 
   /// Nothing can be measured on a runtime that does not run the original.
   void look_at_original() {
-    announce("timing the original");
+    progress_.begin("timing the original", 0.06);
     const Timer timer;
     const std::string failure = judge_->judge({&source_, 1}, kFirstLook).models[0].failure;
     look_seconds_ = timer.seconds();
@@ -141,7 +144,7 @@ class Pipeline {
 
   /// The original after cleaning, unless that does not compute the same.
   Proposal clean_up() {
-    announce("cleaning");
+    progress_.begin("cleaning", 0.1);
     Model model = original_;
     delivery_.cleaned = clean(model);
     std::string passes;
@@ -152,7 +155,7 @@ class Pipeline {
     }
     Proposal proposal = source_;
     if (changes == 0) {
-      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "there was nothing to clean"});
+      delivery_.log.push_back({Stage::clean, "clean-up", Verdict::skipped, "there was nothing to clean"});
       return proposal;
     }
     if (const Equivalence same = interpret(model); !same.equal) {
@@ -199,7 +202,8 @@ class Pipeline {
                              .evaluations = request_.evaluations,
                              .wall_seconds = search_seconds_left(),
                              .look_seconds = look_seconds_};
-    Climb climb(*judge_, check, budget, request_.announce);
+    Climb climb(*judge_, check, budget, announcer());
+    progress_.begin("searching", 0.8, [&climb] { return climb.share_done(); });
     delivery_.chosen = climb.run(start, moves, delivery_.log);
     if (interrupted())
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
@@ -214,7 +218,7 @@ class Pipeline {
                                         measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
                                                  : std::numeric_limits<double>::infinity()},
                          .seed = request_.seed,
-                         .announce = request_.announce},
+                         .announce = announcer()},
             .made_static = [this](const Model& model) { return made_static(model); }};
   }
 
@@ -233,7 +237,7 @@ class Pipeline {
     ProfileRequest request = profile_request();
     request.effort = effort;
     request.effort.wall_limit = kProfileShare * search_seconds_left();
-    announce("timing operators");
+    progress_.begin("timing operators", 0.3);
     try {
       const std::size_t timed = profiled.learn(model, [&](const ObservedGraph& nodes) {
         ProfileTable timings = time_nodes(nodes, request);
@@ -272,7 +276,7 @@ class Pipeline {
   /// Measures what was found against the original by fresh runs. What that does not prove faster is dropped for the
   /// start, of which nothing is claimed then, and the start for the original should it prove slower.
   void settle(const Proposal& start) {
-    announce("measuring the result against the original");
+    progress_.begin("measuring the result against the original", 0.96);
     measure_against_original(delivery_.chosen);
     if (!delivery_.gain && delivery_.chosen.steps.size() != start.steps.size()) {
       delivery_.log.push_back({Stage::measure, "what was found", Verdict::rejected,
@@ -317,7 +321,7 @@ class Pipeline {
 
   /// Delivers the best of what was chosen, the start and the original that passes all checks.
   void verify(const Proposal& start) {
-    announce("verifying");
+    progress_.begin("verifying", 1);
     for (const Proposal& proposal : {delivery_.chosen, start, source_}) {
       delivery_.chosen = proposal;
       delivery_.verified = interpret(*proposal.model);
@@ -351,6 +355,7 @@ class Pipeline {
   std::optional<RuntimeJudge> judge_;
   double look_seconds_ = 0;  // by the wall clock, of a short look at one proposal
   Timer timer_;
+  DeliveryProgress progress_;
   Delivery delivery_;
 };
 

@@ -97,7 +97,7 @@ TEST(DeliveryTest, NodesCarryTheirOriginOnlyWhereTheVersionHasRoomForIt) {
     EXPECT_EQ(made_by_rules(packaged(delivery, request()).graph).empty(), version < 10);
     const auto nodes = delivery_json(delivery, request(), original)["nodes"];
     ASSERT_EQ(nodes.size(), 1u);
-    EXPECT_EQ(nodes[0]["rule"], "fold.conv-batch-normalization");
+    EXPECT_EQ(nodes[0]["rule"], "conv-batch-normalization");
     EXPECT_EQ(nodes[0]["from"].size(), 2u);
   }
 }

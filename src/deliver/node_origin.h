@@ -10,7 +10,7 @@ namespace hone {
 /// Where a node of a delivered model comes from.
 struct Origin {
   std::string node;               // its name
-  std::string rule;               // that made it: `fold.conv-batch-normalization`; empty for a node of the original
+  std::string rule;               // that made it, as `hone rules list` names it; empty for a node of the original
   std::vector<std::string> from;  // names of the original nodes it stands for
 };
 

@@ -27,7 +27,7 @@ RewriteState with_origins(const RewriteState& last) {
     }
     for (const NodeId id : state->change.added) {
       origins[id] = names;
-      if (last.graph.alive(id)) note_origin(noted.graph, id, state->rule->family + "." + state->rule->name, names);
+      if (last.graph.alive(id)) note_origin(noted.graph, id, state->rule->name, names);
     }
   }
   return noted;
@@ -62,8 +62,7 @@ Matcher ProfiledSearch::matcher_for(const Model& model) const {
 
 StatePointer ProfiledSearch::best_of(const RewriteSpace& space, const std::string& method) const {
   RewriteSettings settings = options_.settings;
-  if (settings.announce)
-    settings.announce = [&](const std::string& line) { options_.settings.announce(step_name(method) + ": " + line); };
+  if (settings.announce) settings.announce = [&](const std::string&) { options_.settings.announce(step_name(method)); };
   RewriteSearch search(space, settings);
   RewriteMethodKind::make_by(method)->run(search);
   return search.best_state();
@@ -103,9 +102,9 @@ std::optional<Proposal> ProfiledSearch::improve(const Proposal& from, const std:
 std::vector<Move> ProfiledSearch::moves() const {
   std::vector<Move> moves;
   for (const std::string& method : options_.methods)
-    moves.push_back({.part = Part::model, .name = step_name(method), .apply = [this, method](const Proposal& from) {
-                       return improve(from, method);
-                     }});
+    moves.push_back({.kind = Move::Kind::model,
+                     .name = step_name(method),
+                     .apply = [this, method](const Proposal& from) { return improve(from, method); }});
   return moves;
 }
 

@@ -17,7 +17,7 @@ enum class Part { model, runtime };
 /// One thing done on the way from the original to a proposal.
 struct Step {
   Part part = Part::model;
-  std::string name;       // `fold.conv-batch-normalization`, `without SkipLayerNormFusion`
+  std::string name;       // `rules fold`, `without SkipLayerNormFusion`
   std::size_t sites = 1;  // where it was done
 };
 
@@ -30,7 +30,15 @@ struct Proposal {
 
 /// A way to change proposals. Nothing comes back where it would change nothing.
 struct Move {
-  Part part = Part::model;
+  /// What it changes, in the order in which moves are tried on top of one another: what the later ones are worth
+  /// depends on the earlier.
+  enum class Kind {
+    model,
+    option,  // one of the runtime's
+    level,   // of the runtime's own optimisers
+  };
+
+  Kind kind = Kind::model;
   std::string name;
   std::function<std::optional<Proposal>(const Proposal&)> apply;
 };

@@ -43,7 +43,7 @@ class Application {
     const std::size_t first_new = graph_.value_count();
     const Change change = apply(graph_, *found);
     name_new_values(graph_, first_new);
-    for (const NodeId id : change.added) note_origin(graph_, id, rule_.family + "." + rule_.name, origins);
+    for (const NodeId id : change.added) note_origin(graph_, id, rule_.name, origins);
     return true;
   }
 
@@ -94,7 +94,7 @@ std::vector<Move> rule_moves(const std::vector<std::string>& allowed) {
   for (const auto& family : families) {
     const std::string& name = family.first;
     const std::vector<const Rule*>& rules = family.second;
-    moves.push_back({.part = Part::model,
+    moves.push_back({.kind = Move::Kind::model,
                      .name = "rules " + name,
                      .apply = [name, rules, allowed](const Proposal& from) -> std::optional<Proposal> {
                        Model model = *from.model;

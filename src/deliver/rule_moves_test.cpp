@@ -64,7 +64,7 @@ TEST(RuleMovesTest, NodesSayWhichNodesOfTheOriginalTheyStandFor) {
   const std::vector<Origin> origins = made_by_rules(model.graph);
   ASSERT_FALSE(origins.empty());
   for (const Origin& origin : origins) {
-    EXPECT_EQ(origin.rule, "kernels_pointwise.matmul-bias-as-convolution");
+    EXPECT_EQ(origin.rule, "matmul-bias-as-convolution");
     EXPECT_EQ(std::set<std::string>(origin.from.begin(), origin.from.end()),
               (std::set<std::string>{"product", "shift"}));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/fitted.h"
 #include "report/latency.h"
 #include "report/table.h"
 #include "report/verification.h"
@@ -30,9 +31,9 @@ double worst_difference(const Equivalence& result) {
 }
 
 std::string check_line(const char* where, const Equivalence& result) {
-  if (!result.equal) return fmt::format("{}: DIFFERENT: {}\n", where, result.reason);
-  return fmt::format("{}: equal on {} input{}, largest difference {:.2g}\n", where, result.inputs_tried,
-                     result.inputs_tried == 1 ? "" : "s", worst_difference(result));
+  if (!result.equal) return fitted(fmt::format("{}: DIFFERENT: {}", where, result.reason));
+  return fitted(fmt::format("{}: equal on {} input{}, largest difference {:.2g}", where, result.inputs_tried,
+                            result.inputs_tried == 1 ? "" : "s", worst_difference(result)));
 }
 
 /// What bought how much, in one sentence.
@@ -44,16 +45,15 @@ std::string verdict(const Delivery& delivery) {
     text += fmt::format("; the model alone {}, the options alone {}", speedup_text(*delivery.model_part),
                         speedup_text(*delivery.runtime_part));
   else text += delivery.runtime_part ? ", by the runtime's options alone" : ", by the model alone";
-  return text + "\n";
+  return fitted(text);
 }
 
 }  // namespace
 
 std::string decisions_text(const Json& decisions) {
-  Table table({"stage", "decision", "outcome", "speed-up [95 % CI]", "why"});
+  Table table({{"decision", Fit::wrapped}, "outcome", "speed-up [95 % CI]", "why"});
   for (const Json& each : decisions)
-    table.add({text_at(each, "stage"), text_at(each, "subject"), text_at(each, "outcome"), speedup_cell(each),
-               text_at(each, "reason")});
+    table.add({text_at(each, "subject"), text_at(each, "outcome"), speedup_cell(each), text_at(each, "reason")});
   return table.text();
 }
 

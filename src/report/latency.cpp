@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/fitted.h"
 #include "report/table.h"
 
 namespace hone {
@@ -65,20 +66,20 @@ double total_seconds(const KernelProfile& profile) {
 }  // namespace
 
 std::string latency_table(const Measurement& measurement) {
-  Table table({"model", "median", "p90", "p95", "p99", "mean ± σ", "min", "load", "first run", "peak mem",
-               "speed-up [95 % CI]"});
+  Table table({"model", "median", "mean ± σ", "speed-up [95 % CI]", "p90", "p95", "p99", "min", "load", "first run",
+               "peak mem"});
   std::string failures;
   for (const Measured& model : measurement.models) {
     if (!model.failure.empty()) {
-      failures += fmt::format("{}: {}\n", model.name, model.failure);
+      failures += fitted(fmt::format("{}: {}", model.name, model.failure));
       continue;
     }
     const LatencySummary& latency = model.latency;
-    table.add({model.name, milliseconds(latency.median), milliseconds(latency.p90), milliseconds(latency.p95),
-               milliseconds(latency.p99),
-               fmt::format("{} ± {}", milliseconds(latency.mean), milliseconds(latency.deviation)),
+    table.add({model.name, milliseconds(latency.median),
+               fmt::format("{} ± {}", milliseconds(latency.mean), milliseconds(latency.deviation)), speedup(model),
+               milliseconds(latency.p90), milliseconds(latency.p95), milliseconds(latency.p99),
                milliseconds(latency.shortest), milliseconds(model.load_seconds), milliseconds(model.first_run_seconds),
-               mebibytes(model.peak_bytes), speedup(model)});
+               mebibytes(model.peak_bytes)});
   }
   return (table.empty() ? "" : table.text()) + failures;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/fitted.h"
 #include "report/table.h"
 
 namespace hone {
@@ -19,9 +20,9 @@ nlohmann::ordered_json memory_json(const MemoryProblem& problem, const MemoryOut
 
 std::string memory_text(const MemoryProblem& problem, const MemoryOutcome& outcome, double seconds) {
   std::string text =
-      fmt::format("{} buffers in {} bytes ({}), no plan in less than {}{}, {:.2f} s\n", problem.buffers.size(),
-                  outcome.plan.height, with_prefix(static_cast<double>(outcome.plan.height), "B"), outcome.bound,
-                  outcome.optimal() ? ": optimal" : "", seconds);
+      fitted(fmt::format("{} buffers in {} bytes ({}), no plan in less than {}{}, {:.2f} s", problem.buffers.size(),
+                         outcome.plan.height, with_prefix(static_cast<double>(outcome.plan.height), "B"), outcome.bound,
+                         outcome.optimal() ? ": optimal" : "", seconds));
   if (!outcome.fits) text += fmt::format("not within the capacity of {} bytes\n", problem.capacity);
   return text;
 }

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "graph/ops/cost_context.h"
 #include "graph/ops/evaluate.h"
+#include "report/fitted.h"
 #include "report/table.h"
 
 namespace hone {
@@ -84,12 +86,12 @@ void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Tot
   }
 }
 
-Json signature(const Graph& graph, std::span<const ValueId> ids) {
-  Json list = Json::array();
+std::vector<ModelSummary::Port> ports(const Graph& graph, std::span<const ValueId> ids) {
+  std::vector<ModelSummary::Port> list;
   for (const ValueId id : ids)
-    list.push_back({{"name", graph.value(id).name},
-                    {"type", text_of(graph.value(id).type)},
-                    {"default", graph.value(id).constant.has_value()}});
+    list.push_back({.name = graph.value(id).name,
+                    .type = text_of(graph.value(id).type),
+                    .has_default = graph.value(id).constant.has_value()});
   return list;
 }
 
@@ -101,96 +103,149 @@ std::set<std::string> dynamic_dims(const Graph& graph) {
   return dims;
 }
 
-std::string figure(const Json& value, std::string_view unit) {
-  return value.is_null() ? "unknown until all shapes are" : with_prefix(value.get<double>(), unit);
+Json ports_json(const std::vector<ModelSummary::Port>& ports) {
+  Json list = Json::array();
+  for (const ModelSummary::Port& port : ports)
+    list.push_back({{"name", port.name}, {"type", port.type}, {"default", port.has_default}});
+  return list;
 }
 
-/// `  placed       hone: 40 nodes on gpu:0, 25 nodes on gpu:1`.
-std::string placement_text(const Json& placement) {
+Json obstacles_json(const std::vector<ModelSummary::Obstacle>& obstacles, const char* called) {
+  Json list = Json::array();
+  for (const ModelSummary::Obstacle& each : obstacles) list.push_back({{called, each.what}, {"why", each.why}});
+  return list;
+}
+
+Json operators_json(const std::vector<ModelSummary::Operator>& operators) {
+  Json list = Json::array();
+  for (const ModelSummary::Operator& each : operators)
+    list.push_back({{"operator", each.name},
+                    {"count", each.count},
+                    {"kind", each.kind},
+                    {"flops", each.flops},
+                    {"bytes", each.bytes}});
+  return list;
+}
+
+Json placements_json(const std::vector<PlacementSummary>& placements) {
+  Json list = Json::array();
+  for (const PlacementSummary& each : placements) {
+    Json nodes = Json::object();
+    for (const auto& [device, count] : each.nodes) nodes[device] = count;
+    list.push_back(
+        {{"configuration", each.configuration}, {"nodes", nodes}, {"nodes_on_several", each.nodes_on_several}});
+  }
+  return list;
+}
+
+std::string figure(const std::optional<double>& value, std::string_view unit) {
+  return value ? with_prefix(*value, unit) : "unknown until all shapes are";
+}
+
+/// `hone: 40 nodes on gpu:0, 25 nodes on gpu:1`.
+std::string placement_text(const PlacementSummary& placement) {
   std::vector<std::string> parts;
-  for (const auto& [device, count] : placement["nodes"].items())
-    parts.push_back(fmt::format("{} nodes on {}", count.get<std::size_t>(), device));
-  if (const auto count = placement["nodes_on_several"].get<std::size_t>(); count > 0)
-    parts.push_back(fmt::format("{} nodes on several devices", count));
-  return fmt::format("  placed       {}: {}\n", placement["configuration"].get<std::string>(), fmt::join(parts, ", "));
+  for (const auto& [device, count] : placement.nodes) parts.push_back(fmt::format("{} nodes on {}", count, device));
+  if (placement.nodes_on_several > 0)
+    parts.push_back(fmt::format("{} nodes on several devices", placement.nodes_on_several));
+  return fmt::format("{}: {}", placement.configuration, fmt::join(parts, ", "));
+}
+
+std::string signature_text(const ModelSummary& summary) {
+  std::string text;
+  for (const ModelSummary::Port& input : summary.inputs)
+    if (!input.has_default) text += fact("input", fmt::format("{}: {}", input.name, input.type));
+  for (const ModelSummary::Port& output : summary.outputs)
+    text += fact("output", fmt::format("{}: {}", output.name, output.type));
+  if (!summary.dynamic_dims.empty())
+    text += fact("dynamic", fmt::format("{} (fix with --dim NAME=SIZE)", fmt::join(summary.dynamic_dims, ", ")));
+  return text;
 }
 
 }  // namespace
 
-Json summarize(const Model& model, const KnownContents& known) {
+ModelSummary summarize(const Model& model, const KnownContents& known) {
   Totals totals;
-  Json unrunnable = Json::array();
+  ModelSummary summary{.model = model.source, .producer = model.producer_name.value_or("")};
   for (const UnrunnableBody& each : known.unrunnable) {
     totals.skipped.insert(each.body.get());
-    unrunnable.push_back({{"branch", each.body->name}, {"why", each.reason}});
+    summary.unrunnable.push_back({each.body->name, each.reason});
   }
   add_graph(model, model.graph, model.opsets, totals);
-  Json opsets = Json::object();
-  for (const auto& [domain, version] : model.opsets.imports) opsets[domain.empty() ? "ai.onnx" : domain] = version;
-  Json operators = Json::array(), opaque = Json::array();
+  summary.ir_version = model.ir_version;
+  for (const auto& [domain, version] : model.opsets.imports)
+    summary.opsets.emplace_back(domain.empty() ? "ai.onnx" : domain, version);
   for (const auto& [name, row] : totals.operators)
-    operators.push_back(
-        {{"operator", name}, {"count", row.count}, {"kind", row.kind}, {"flops", row.flops}, {"bytes", row.bytes}});
-  std::stable_sort(operators.begin(), operators.end(),
-                   [](const Json& a, const Json& b) { return a["flops"] > b["flops"]; });
+    summary.operators.push_back(
+        {.name = name, .kind = row.kind, .count = row.count, .flops = row.flops, .bytes = row.bytes});
+  std::ranges::stable_sort(summary.operators, std::greater{}, &ModelSummary::Operator::flops);
   for (const auto& [name, reasons] : totals.opaque)
-    opaque.push_back({{"operator", name}, {"why", fmt::format("{}", fmt::join(reasons, "; "))}});
-  const bool complete = totals.uncosted == 0;
-  return {{"model", model.source},
-          {"ir_version", model.ir_version ? Json(*model.ir_version) : Json()},
-          {"opset", opsets},
-          {"producer", model.producer_name.value_or("")},
-          {"nodes", totals.nodes},
-          {"functions", model.functions.size()},
-          {"parameters", totals.parameters},
-          {"parameter_bytes", totals.parameter_bytes},
-          {"flops", complete ? Json(totals.flops) : Json()},
-          {"activation_bytes", complete ? Json(totals.activation_bytes) : Json()},
-          {"inputs", signature(model.graph, model.graph.inputs())},
-          {"outputs", signature(model.graph, model.graph.outputs())},
-          {"dynamic_dims", dynamic_dims(model.graph)},
-          {"values_of_unknown_shape", totals.unknown_shapes},
-          {"unrunnable", unrunnable},
-          {"opaque", opaque},
-          {"operators", operators}};
+    summary.opaque.push_back({name, fmt::format("{}", fmt::join(reasons, "; "))});
+  if (totals.uncosted == 0) {
+    summary.flops = totals.flops;
+    summary.activation_bytes = totals.activation_bytes;
+  }
+  summary.nodes = totals.nodes;
+  summary.functions = model.functions.size();
+  summary.parameters = totals.parameters;
+  summary.parameter_bytes = totals.parameter_bytes;
+  summary.inputs = ports(model.graph, model.graph.inputs());
+  summary.outputs = ports(model.graph, model.graph.outputs());
+  const std::set<std::string> dims = dynamic_dims(model.graph);
+  summary.dynamic_dims.assign(dims.begin(), dims.end());
+  summary.values_of_unknown_shape = totals.unknown_shapes;
+  return summary;
 }
 
-std::string summary_text(const Json& summary) {
-  std::string text = fmt::format("{}\n", summary["model"].get<std::string>());
+Json summary_json(const ModelSummary& summary, const std::vector<PlacementSummary>& placements) {
+  Json opsets = Json::object();
+  for (const auto& [domain, version] : summary.opsets) opsets[domain] = version;
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+  return {{"model", summary.model},
+          {"ir_version", or_null(summary.ir_version)},
+          {"opset", opsets},
+          {"producer", summary.producer},
+          {"nodes", summary.nodes},
+          {"functions", summary.functions},
+          {"parameters", summary.parameters},
+          {"parameter_bytes", summary.parameter_bytes},
+          {"flops", or_null(summary.flops)},
+          {"activation_bytes", or_null(summary.activation_bytes)},
+          {"inputs", ports_json(summary.inputs)},
+          {"outputs", ports_json(summary.outputs)},
+          {"dynamic_dims", summary.dynamic_dims},
+          {"values_of_unknown_shape", summary.values_of_unknown_shape},
+          {"unrunnable", obstacles_json(summary.unrunnable, "branch")},
+          {"opaque", obstacles_json(summary.opaque, "operator")},
+          {"operators", operators_json(summary.operators)},
+          {"placements", placements_json(placements)}};
+}
+
+std::string summary_text(const ModelSummary& summary, const std::vector<PlacementSummary>& placements) {
   std::vector<std::string> opsets;
-  for (const auto& [domain, version] : summary["opset"].items())
-    opsets.push_back(fmt::format("{} {}", domain, version.dump()));
-  text += fmt::format("  IR {}, opset {}{}\n", summary["ir_version"].dump(), fmt::join(opsets, ", "),
-                      summary["producer"] == "" ? "" : ", from " + summary["producer"].get<std::string>());
-  text += fmt::format("  nodes        {}\n", summary["nodes"].get<std::size_t>());
-  text += fmt::format("  parameters   {} ({})\n", with_prefix(summary["parameters"], ""),
-                      with_prefix(summary["parameter_bytes"], "B"));
-  text += fmt::format("  arithmetic   {}\n", figure(summary["flops"], "flop"));
-  text += fmt::format("  activations  {}\n", figure(summary["activation_bytes"], "B"));
-  for (const auto& input : summary["inputs"])
-    if (!input["default"].get<bool>())
-      text +=
-          fmt::format("  input        {}: {}\n", input["name"].get<std::string>(), input["type"].get<std::string>());
-  for (const auto& output : summary["outputs"])
-    text +=
-        fmt::format("  output       {}: {}\n", output["name"].get<std::string>(), output["type"].get<std::string>());
-  if (!summary["dynamic_dims"].empty())
-    text += fmt::format("  dynamic      {} (fix with --dim NAME=SIZE)\n",
-                        fmt::join(summary["dynamic_dims"].get<std::vector<std::string>>(), ", "));
-  if (summary["values_of_unknown_shape"] != 0)
-    text += fmt::format("  {} values have a shape that is not known before running\n",
-                        summary["values_of_unknown_shape"].get<std::size_t>());
-  for (const auto& each : summary["unrunnable"])
-    text += fmt::format("  not runnable branch '{}': {}\n", each["branch"].get<std::string>(),
-                        each["why"].get<std::string>());
-  for (const auto& opaque : summary["opaque"])
-    text +=
-        fmt::format("  opaque       {}: {}\n", opaque["operator"].get<std::string>(), opaque["why"].get<std::string>());
-  for (const auto& placement : summary.value("placements", Json::array())) text += placement_text(placement);
+  for (const auto& [domain, version] : summary.opsets) opsets.push_back(fmt::format("{} {}", domain, version));
+  const std::string version = summary.ir_version ? fmt::to_string(*summary.ir_version) : "unknown";
+  std::string text = summary.model + "\n";
+  text += fact("format", fmt::format("IR {}, opset {}{}{}", version, fmt::join(opsets, ", "),
+                                     summary.producer.empty() ? "" : ", from ", summary.producer));
+  text += fact("nodes", fmt::to_string(summary.nodes));
+  text += fact("parameters",
+               fmt::format("{} ({})", with_prefix(summary.parameters, ""), with_prefix(summary.parameter_bytes, "B")));
+  text += fact("arithmetic", figure(summary.flops, "flop"));
+  text += fact("activations", figure(summary.activation_bytes, "B"));
+  text += signature_text(summary);
+  if (summary.values_of_unknown_shape != 0)
+    text += fact("unknown", fmt::format("{} values have a shape that is not known before running",
+                                        summary.values_of_unknown_shape));
+  for (const ModelSummary::Obstacle& each : summary.unrunnable)
+    text += fact("not runnable", fmt::format("branch '{}': {}", each.what, each.why));
+  for (const ModelSummary::Obstacle& each : summary.opaque)
+    text += fact("opaque", fmt::format("{}: {}", each.what, each.why));
+  for (const PlacementSummary& each : placements) text += fact("placed", placement_text(each));
   Table table({"operator", "count", "kind", "arithmetic", "memory"});
-  for (const auto& row : summary["operators"])
-    table.add({row["operator"], std::to_string(row["count"].get<std::size_t>()), row["kind"],
-               with_prefix(row["flops"], "flop"), with_prefix(row["bytes"], "B")});
+  for (const ModelSummary::Operator& each : summary.operators)
+    table.add({each.name, fmt::to_string(each.count), each.kind, with_prefix(each.flops, "flop"),
+               with_prefix(each.bytes, "B")});
   return text + "\n" + table.text();
 }
 

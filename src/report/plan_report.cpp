@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/session/sharding_file.h"
+#include "report/fitted.h"
 #include "report/memory_report.h"
 #include "report/table.h"
 
@@ -62,9 +63,9 @@ std::string sharding_text(const ShardingProblem& problem, const Solution& soluti
              solution.cost.feasible() ? "yes" : fmt::format("{:.0f} too much", solution.cost.overflow_bytes)});
   table.add({"no choice below", fmt::format("{:.0f}", solution.bound), "", ""});
   table.add({"limit", "", fmt::to_string(problem.usage_limit), ""});
-  return fmt::format("{}: {} nodes, {} edges, {} evaluations in {:.2f} s\n\n", problem.name, problem.nodes.size(),
-                     problem.edges.size(), solution.evaluations, solution.seconds) +
-         table.text();
+  return fitted(fmt::format("{}: {} nodes, {} edges, {} evaluations in {:.2f} s", problem.name, problem.nodes.size(),
+                            problem.edges.size(), solution.evaluations, solution.seconds)) +
+         "\n" + table.text();
 }
 
 std::string score_text(const Problem& problem, const Score& score) {
@@ -100,9 +101,10 @@ std::string result_text(const PlanSession& session, const PlanResult& result) {
   table.add(cost_row("before", session.before()));
   table.add(cost_row("after", solution.cost));
   table.add(bounds_row(session, solution));
-  return fmt::format("{}: {} operations on {}, {} evaluations in {:.2f} s\n\n", problem.workload.name,
-                     problem.workload.operation_count(), problem.machine.name, solution.evaluations, solution.seconds) +
-         table.text() + arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs);
+  return fitted(fmt::format("{}: {} operations on {}, {} evaluations in {:.2f} s", problem.workload.name,
+                            problem.workload.operation_count(), problem.machine.name, solution.evaluations,
+                            solution.seconds)) +
+         "\n" + table.text() + arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs);
 }
 
 ordered_json trials_json(const PlanSession& session, const std::vector<Trial>& trials) {

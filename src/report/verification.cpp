@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/fitted.h"
 #include "report/table.h"
 
 namespace hone {
@@ -30,7 +31,7 @@ std::string verification_text(const Equivalence& result) {
                output.difference.within ? "ok" : "DIFFERS"});
   const std::string verdict =
       result.equal ? fmt::format("equal on {} input{}\n", result.inputs_tried, result.inputs_tried == 1 ? "" : "s")
-                   : fmt::format("different: {}\n", result.reason);
+                   : fitted("different: " + result.reason);
   return (table.empty() ? std::string() : table.text()) + verdict;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "zoo/builder.h"
 #include "zoo/training.h"
 
@@ -17,7 +18,7 @@ const ZooModel& model_named(std::string_view name) {
   if (found != models.end()) return **found;
   std::vector<std::string_view> names;
   for (const ZooModel* model : models) names.push_back(model->name);
-  fail_usage("the zoo has no model '{}'{}", name, suggestion(name, names));
+  fail_usage("the zoo has no model '{:.60}'{} (`hone zoo list` shows all)", name, suggestion_or_all(name, names));
 }
 
 BuildOptions options_from(const Settings& settings) {

@@ -118,7 +118,8 @@ TEST(ZooTest, SuggestsTheNearestName) {
     build_zoo("zoo:squeznet");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "the zoo has no model 'squeznet'; did you mean 'squeezenet'?");
+    EXPECT_STREQ(error.what(),
+                 "the zoo has no model 'squeznet'; did you mean 'squeezenet'? (`hone zoo list` shows all)");
     EXPECT_EQ(error.code(), ExitCode::usage);
   }
   try {

@@ -1,9 +1,14 @@
 #include "formats/source/model_file.h"
 
+#include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
+#include "base/wire.h"
+#include "formats/foreign/format.h"
+#include "formats/hlo/read.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
+#include "formats/source/file_kind.h"
 #include "graph/ir/parse.h"
 #include "graph/ir/print.h"
 #include "zoo/registry.h"
@@ -13,13 +18,51 @@ namespace {
 
 bool is_text(const std::string& path) { return path.ends_with(".onnxtxt"); }
 
+/// ONNX's text form begins with a list of the file's own properties.
+bool looks_like_text_form(std::string_view contents) {
+  const std::size_t begin = contents.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || contents[begin] != '<') return false;
+  const std::string_view behind = contents.substr(begin + 1);
+  const std::size_t word = behind.find_first_not_of(" \t\r\n");
+  return word != std::string_view::npos && behind.substr(word).starts_with("ir_version");
+}
+
+[[noreturn]] void refuse(const std::string& path, const FileKind& kind) {
+  fail("{}: is {}; {}", path, kind.called, kind.next);
+}
+
+void refuse_folder(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse(path, kind_of_folder(path));
+}
+
+Model read_model_file(const std::string& path) {
+  const auto file = MappedFile::open(path);
+  const std::string_view contents = as_text(file->bytes());
+  if (is_text(path) || looks_like_text_form(contents)) return parse_model(contents, path);
+  if (const auto kind = kind_by_contents(contents, path)) refuse(path, *kind);
+  try {
+    return onnx::read(file->bytes(), file, path, std::filesystem::path(path).parent_path());
+  } catch (const InputError&) {
+    if (const auto kind = kind_by_fields(contents, path)) refuse(path, *kind);
+    throw;
+  }
+}
+
 }  // namespace
 
 Model load_model(const std::string& spec) {
   if (is_zoo_spec(spec)) return build_zoo(spec);
-  if (!is_text(spec)) return onnx::read(spec);
-  const auto file = MappedFile::open(spec);
-  return parse_model({reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, spec);
+  refuse_folder(spec);
+  return read_model_file(spec);
+}
+
+std::optional<hlo::Module> load_module(const std::string& spec) {
+  if (is_zoo_spec(spec)) return std::nullopt;
+  refuse_folder(spec);
+  TextFile file = read_text_file(spec);
+  if (detect_format(file.text) != ForeignFormat::hlo) return std::nullopt;
+  return hlo::read_loaded(std::move(file), spec);
 }
 
 void save_model(const Model& model, const std::string& path) {

@@ -1,15 +1,20 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "formats/hlo/module.h"
 #include "graph/ir/model.h"
 
 namespace hone {
 
-/// Reads what the user names: `zoo:squeezenet`, a `.onnx` file, or a `.onnxtxt` file in ONNX's text form. Warns on
-/// stderr about a name whose contents do not fit; throws InputError otherwise.
+/// Reads what the user names: `zoo:squeezenet`, an ONNX file, or one in ONNX's text form. Throws InputError for
+/// anything else, which says what it is and how to come to a model from it.
 Model load_model(const std::string& spec);
+
+/// The HLO module that a file holds, plain or packed; nothing where it holds something else.
+std::optional<hlo::Module> load_module(const std::string& spec);
 
 /// Writes a model in the form the file's name asks for: `.onnxtxt` is text, everything else is ONNX.
 void save_model(const Model& model, const std::string& path);

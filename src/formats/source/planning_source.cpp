@@ -68,6 +68,8 @@ Workload first_of_recipe(const std::string& spec) {
 std::optional<PlanningSource> open_other(const std::string& spec) {
   if (is_model(spec)) return std::nullopt;
   if (zoo::is_dataset_recipe(spec)) return PlanningSource{.workload = first_of_recipe(spec)};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(spec, ignored)) return std::nullopt;  // which is told as of a model
   TextFile file = read_text_file(spec);
   const ForeignFormat format = detect_format(file.text);
   if (format == ForeignFormat::unknown) return std::nullopt;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "base/sentence.h"
+#include "base/suggestion.h"
 #include "graph/ir/function.h"
 #include "graph/ir/order.h"
 #include "graph/ops/cost_context.h"
@@ -269,6 +271,26 @@ Type substitute(Type type, const std::map<std::string, std::int64_t>& symbols) {
   return type;
 }
 
+std::set<std::string, std::less<>> symbols_of_inputs(const Graph& graph) {
+  std::set<std::string, std::less<>> symbols;
+  for (const ValueId id : graph.inputs())
+    for (const Dim dim : graph.value(id).type.shape)
+      dim.substitute([&](std::string_view name) -> std::optional<std::int64_t> {
+        symbols.emplace(name);
+        return std::nullopt;
+      });
+  return symbols;
+}
+
+[[noreturn]] void fail_unknown_dim(const Graph& graph, std::string_view name) {
+  const std::set<std::string, std::less<>> symbols = symbols_of_inputs(graph);
+  if (symbols.empty())
+    fail_usage("the model has no dimension '{:.60}', nor any other with a name; NAME:AxBxC gives an input's shape",
+               name);
+  const std::vector<std::string_view> names(symbols.begin(), symbols.end());
+  fail_usage("the model has no dimension '{:.60}'{}", name, suggestion_or_all(name, names));
+}
+
 /// Symbols of input dims that a given shape fixes: x:8x3 against x[N,3] gives N = 8.
 void unify(const Value& input, const Shape& given, std::map<std::string, std::int64_t>& symbols) {
   const Type& type = input.type;
@@ -296,23 +318,18 @@ void fix_dims(Model& model, const FixedDims& fixed) {
   std::map<std::string, std::int64_t> symbols = fixed.symbols;
   for (const auto& [symbol_name, value] : fixed.symbols) {
     const std::string& symbol = symbol_name;
-    const bool used = std::ranges::any_of(graph.inputs(), [&](ValueId id) {
-      return std::ranges::any_of(graph.value(id).type.shape, [&](Dim d) {
-        bool seen = false;
-        d.substitute([&](std::string_view name) -> std::optional<std::int64_t> {
-          seen = seen || name == symbol;
-          return std::nullopt;
-        });
-        return seen;
-      });
-    });
-    if (!used) fail_usage("the model has no dimension '{}'", symbol);
+    const bool used = symbols_of_inputs(graph).contains(symbol);
+    if (!used) fail_unknown_dim(graph, symbol);
     if (value < 0) fail_usage("dimension '{}' cannot be {}", symbol, value);
   }
   for (const auto& [input_name, shape] : fixed.inputs) {
     const std::string& name = input_name;  // clang 14 cannot capture a binding
     const auto found = std::ranges::find_if(graph.inputs(), [&](ValueId id) { return graph.value(id).name == name; });
-    if (found == graph.inputs().end()) fail_usage("the model has no input '{}'", name);
+    if (found == graph.inputs().end()) {
+      std::vector<std::string_view> names;
+      for (const ValueId id : graph.inputs()) names.push_back(graph.value(id).name);
+      fail_usage("the model has no input '{:.60}'{}", name, suggestion_or_all(name, names));
+    }
     unify(graph.value(*found), shape, symbols);
     graph.set_type(*found, Type::tensor(graph.value(*found).type.element, shape));
   }

@@ -1,8 +1,10 @@
 #include "learn/policy/policy.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "learn/policy/card.h"
 #include "learn/policy/plan_policy.h"
 
@@ -43,9 +45,16 @@ Safetensors read_policy(const std::string& name) {
     contents.metadata["method"] = "none";
     return contents;
   }
-  for (const BuiltinPolicy& policy : builtin_policies())
+  std::vector<std::string_view> names;
+  for (const BuiltinPolicy& policy : builtin_policies()) {
     if (policy.name == name)
       return parse_safetensors(std::as_bytes(std::span(policy.bytes.data(), policy.bytes.size())), name);
+    names.push_back(policy.name);
+  }
+  std::error_code ignored;
+  const bool is_path = name.find_first_of("./") != std::string::npos;
+  if (!is_path && !std::filesystem::exists(name, ignored))
+    fail_usage("'{:.60}' is neither a built-in policy nor a file{}", name, suggestion_or_all(name, names));
   return read_safetensors(name);
 }
 

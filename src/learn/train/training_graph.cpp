@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/progress.h"
+#include "base/progress_line.h"
 #include "base/sentence.h"
 #include "base/thread_pool.h"
 #include "learn/policy/plan_sampler.h"
@@ -63,12 +64,14 @@ void WorkloadExamples::prepare() {
     graphs_.push_back(std::make_unique<TrainingGraph>(std::move(workload), machine, objective));
   }
   std::atomic<std::size_t> ready = 0;
+  const CountedProgress progress(graphs_.size());
   ThreadPool pool(request_.threads);
   pool.for_each(graphs_.size(), [&](std::size_t worker, std::size_t i) {
     if (interrupted()) return;
     graphs_[i]->standard = graphs_[i]->best = standard_value(*graphs_[i]);
     const std::size_t count = ++ready;
-    if (worker == 0) show_progress(fmt::format("solving graphs without a policy: {} of {}", count, graphs_.size()));
+    if (worker == 0)
+      progress.show(count, fmt::format("solving graphs without a policy: {} of {}", count, graphs_.size()));
   });
   erase_progress();
   if (interrupted()) return;

@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/output_file.h"
 #include "base/progress.h"
+#include "base/progress_line.h"
 #include "learn/policy/card.h"
 #include "learn/policy/policy.h"
 #include "learn/train/checkpoint.h"
@@ -117,7 +118,10 @@ void TrainingRun::end_step(const StepReport& report) {
   log_ << row << std::endl;
   if (!log_) fail_writing(request_.out / "progress.csv", "the disk may be full");
   events_->add(step_, figures);
-  const std::string said = fmt::format("step {}, {:.0f} s: {}", step_, seconds(), report.line);
+  const double share =
+      std::max(static_cast<double>(step_) / static_cast<double>(request_.steps), seconds() / request_.seconds);
+  const std::string said =
+      progress_text({.doing = fmt::format("step {}: {}", step_, report.line), .seconds = seconds(), .share = share});
   show_progress(said);
   if (isatty(STDERR_FILENO) == 0 && step_ % request_.save_every == 0) fmt::print(stderr, "{}\n", said);
 }

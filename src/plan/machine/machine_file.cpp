@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/suggestion.h"
 #include "plan/machine/identical_processors.h"
 #include "plan/machine/toml_reader.h"
 
@@ -177,6 +178,13 @@ const BuiltinMachine* find_builtin(std::string_view name) {
   return nullptr;
 }
 
+[[noreturn]] void fail_unknown(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const BuiltinMachine& machine : builtin_machines()) names.push_back(machine.name);
+  fail_usage("'{:.60}' is neither a built-in machine nor a file that can be read{}", name,
+             suggestion_or_all(name, names));
+}
+
 std::string toml_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -205,8 +213,7 @@ std::string machine_text(const std::string& name_or_path) {
   if (const BuiltinMachine* builtin = find_builtin(name_or_path)) return std::string(builtin->text);
   if (std::optional<std::string> text = describe_identical_processors(name_or_path)) return *std::move(text);
   std::ifstream file(name_or_path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(name_or_path))
-    fail_usage("'{}' is neither a built-in machine (see hone hw list) nor a file that can be read", name_or_path);
+  if (!file || std::filesystem::is_directory(name_or_path)) fail_unknown(name_or_path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

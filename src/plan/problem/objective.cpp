@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 
 namespace hone {
 namespace {
@@ -39,7 +40,7 @@ Objective::Part parse_part(std::string_view text, std::uint8_t term) {
   if (name == "time") name = name_of(Measure::seconds);  // as people say
   const auto found = std::ranges::find(kMeasures, name);
   if (found == kMeasures.end())
-    fail_usage("there is no objective '{:.60}', there are {}", name, fmt::join(kMeasures, ", "));
+    fail_usage("there is no objective '{:.60}'{}", name, suggestion_or_all(name, kMeasures));
   part.measure = static_cast<Measure>(found - kMeasures.begin());
   if (!part.relative) return part;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part.weight);

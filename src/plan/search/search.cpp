@@ -149,7 +149,8 @@ std::string Search::best_text() const {
 
 Solution Search::finish() {
   if (settings_.show_progress) {
-    announce_best(fmt::format("{}; {}", best_text(), text_of(end())));
+    announce(
+        fmt::format("{} evaluations in {:.1f} s; best {}; {}", evaluations(), seconds(), best_text(), text_of(end())));
     keep_progress();
   }
   const std::optional<std::string> flaw = check(problem_, solution_.plan);

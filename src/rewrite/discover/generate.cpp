@@ -1,10 +1,15 @@
 #include "rewrite/discover/generate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/deadline.h"
 #include "base/error.h"
+#include "base/progress.h"
+#include "base/progress_line.h"
+#include "base/suggestion.h"
+#include "base/timer.h"
 #include "rewrite/discover/bank.h"
 #include "rewrite/discover/instance_of.h"
 #include "rewrite/discover/rule_text.h"
@@ -15,13 +20,14 @@ namespace {
 /// Looks for rules in one world, those of others in mind.
 class RuleSearch {
  public:
-  RuleSearch(const World& world, const GenerateOptions& options, const Deadline& deadline, Generation& found)
-      : world_(world), proof_(options.proof), operators_(options.operators), found_(found), bank_(world) {
+  RuleSearch(const World& world, const GenerateOptions& options, const Deadline& deadline, const Timer& timer,
+             Generation& found)
+      : world_(world), proof_(options.proof), options_(options), timer_(timer), found_(found), bank_(world) {
     proof_.deadline = deadline;
   }
 
   void run() {
-    for (std::size_t size = 1; size <= operators_ && in_time(); ++size) {
+    for (std::size_t size = 1; size <= options_.operators && in_time(); ++size) {
       bank_.grow(size, proof_.deadline);
       while (in_time() && keep_next()) {
       }
@@ -37,6 +43,15 @@ class RuleSearch {
     return found_.finished;
   }
 
+  void tell() const {
+    const double seconds = timer_.seconds();
+    show_progress(
+        {.doing =
+             fmt::format("{} rules of {} candidates, now of {}", found_.rules.size(), found_.candidates, world_.name),
+         .seconds = seconds,
+         .share = std::isfinite(options_.seconds) ? std::optional(seconds / options_.seconds) : std::nullopt});
+  }
+
   /// The first candidate not tried yet that holds; false when there is none.
   bool keep_next() {
     for (const Equation& candidate : bank_.candidates()) {
@@ -45,6 +60,7 @@ class RuleSearch {
       const Equation equation{order.renumber(candidate.left), order.renumber(candidate.right)};
       if (!is_new({{equation.left}, {equation.right}})) continue;
       ++found_.candidates;
+      tell();
       const bool forward = prove_draft({{equation.left}, {equation.right}});
       const bool backward = prove_draft({{equation.right}, {equation.left}});
       if (!forward && !backward) {
@@ -65,6 +81,7 @@ class RuleSearch {
                                         {.op = pair.op, .part = 1, .input = 0, .operands = {whole}}};
     if (!is_new({apart, split})) return;
     ++found_.candidates;
+    tell();
     const bool merged = prove_draft({apart, split}), separated = prove_draft({split, apart});
     if (!merged && !separated && in_time()) ++found_.refuted;
   }
@@ -130,8 +147,9 @@ class RuleSearch {
   }
 
   const World& world_;
-  ProofOptions proof_;     // what a rule must stand to be kept, and until when
-  std::size_t operators_;  // in a formula
+  ProofOptions proof_;  // what a rule must stand to be kept, and until when
+  const GenerateOptions& options_;
+  const Timer& timer_;  // of the whole search
   Generation& found_;
   FormulaBank bank_;
   std::set<std::string> tried_;
@@ -141,14 +159,18 @@ class RuleSearch {
 }  // namespace
 
 Generation generate_rules(const GenerateOptions& options) {
+  std::vector<std::string_view> names;
+  for (const World& world : worlds()) names.push_back(world.name);
   for (const std::string& name : options.worlds)
-    if (std::ranges::find(worlds(), name, &World::name) == worlds().end())
-      fail_usage("there is no world '{}' to generate rules in", name);
+    if (std::ranges::find(names, name) == names.end())
+      fail_usage("there is no world '{:.60}' to generate rules in{}", name, suggestion_or_all(name, names));
   Generation found;
   const Deadline deadline(options.seconds);
+  const Timer timer;
   for (const World& world : worlds())
     if (options.worlds.empty() || std::ranges::find(options.worlds, world.name) != options.worlds.end())
-      RuleSearch(world, options, deadline, found).run();
+      RuleSearch(world, options, deadline, timer, found).run();
+  erase_progress();
   return found;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "rewrite/rules/rule.h"
 
 namespace hone {
@@ -18,6 +19,20 @@ const std::vector<Rule>& builtin_rules() {
   return rules;
 }
 
+namespace {
+
+[[noreturn]] void fail_unknown_rule(std::string_view word) {
+  std::vector<std::string_view> names{"all"};
+  for (const Rule& rule : builtin_rules()) {
+    if (std::ranges::find(names, rule.family) == names.end()) names.push_back(rule.family);
+    names.push_back(rule.name);
+  }
+  fail_usage("there is no rule or family of rules '{:.60}'{} (`hone rules list` shows all)", word,
+             suggestion_or_all(word, names));
+}
+
+}  // namespace
+
 std::vector<const Rule*> select_rules(std::string_view selection) {
   std::vector<const Rule*> selected;
   while (!selection.empty()) {
@@ -34,7 +49,7 @@ std::vector<const Rule*> select_rules(std::string_view selection) {
       if (away && place != selected.end()) selected.erase(place);
       if (!away && place == selected.end()) selected.push_back(&rule);
     }
-    if (!met) fail_usage("there is no rule or family of rules '{}'; 'hone rules list' shows them", word);
+    if (!met) fail_unknown_rule(word);
   }
   return selected;
 }

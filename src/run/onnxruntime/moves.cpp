@@ -40,17 +40,22 @@ std::set<std::string_view> operators_of(const Graph& graph) {
   return names;
 }
 
+SessionChange single(std::string name, std::function<bool(SessionOptions&)> apply) {
+  return {.name = std::move(name), .kind = OptionKind::single, .apply = std::move(apply)};
+}
+
 SessionChange without_optimizer(const std::string& optimizer) {
-  return {"without " + optimizer, [optimizer](SessionOptions& session) {
-            if (std::ranges::count(session.disabled_optimizers, optimizer) > 0) return false;
-            session.disabled_optimizers.push_back(optimizer);
-            return true;
-          }};
+  return single("without " + optimizer, [optimizer](SessionOptions& session) {
+    if (std::ranges::count(session.disabled_optimizers, optimizer) > 0) return false;
+    session.disabled_optimizers.push_back(optimizer);
+    return true;
+  });
 }
 
 SessionChange at_level(const char* word, OptimizationLevel level) {
-  return {fmt::format("level {}", word),
-          [level](SessionOptions& session) { return std::exchange(session.level, level) != level; }};
+  return {.name = fmt::format("level {}", word), .kind = OptionKind::level, .apply = [level](SessionOptions& session) {
+            return std::exchange(session.level, level) != level;
+          }};
 }
 
 /// Threads of the session's own that sleep while they wait, which leaves the processor to others.
@@ -61,19 +66,19 @@ void without_spinning(SessionOptions& session, std::size_t threads) {
 }
 
 void add_thread_changes(std::vector<SessionChange>& changes, std::size_t threads) {
-  changes.push_back({"threads without spinning", [threads](SessionOptions& session) {
-                       if (session.own_threads) return false;
-                       without_spinning(session, threads);
-                       return true;
-                     }});
-  changes.push_back({"parallel nodes", [threads](SessionOptions& session) {
-                       if (session.mode == ExecutionMode::parallel) return false;
-                       if (!session.own_threads) without_spinning(session, threads);
-                       session.mode = ExecutionMode::parallel;
-                       session.inter_threads = static_cast<int>(threads);
-                       session.entries.emplace_back("session.inter_op.allow_spinning", "0");
-                       return true;
-                     }});
+  changes.push_back(single("threads without spinning", [threads](SessionOptions& session) {
+    if (session.own_threads) return false;
+    without_spinning(session, threads);
+    return true;
+  }));
+  changes.push_back(single("parallel nodes", [threads](SessionOptions& session) {
+    if (session.mode == ExecutionMode::parallel) return false;
+    if (!session.own_threads) without_spinning(session, threads);
+    session.mode = ExecutionMode::parallel;
+    session.inter_threads = static_cast<int>(threads);
+    session.entries.emplace_back("session.inter_op.allow_spinning", "0");
+    return true;
+  }));
 }
 
 }  // namespace
@@ -88,15 +93,16 @@ std::vector<SessionChange> session_changes(const Model& model, std::size_t threa
       changes.push_back(without_optimizer(each.name));
   }
   if (range == OptionRange::all) {
-    changes.push_back({"without memory pattern",
-                       [](SessionOptions& session) { return std::exchange(session.memory_pattern, false); }});
-    changes.push_back({"without arena", [](SessionOptions& session) { return std::exchange(session.arena, false); }});
-    changes.push_back({"without prepacking", [](SessionOptions& session) {
-                         const std::pair<std::string, std::string> entry{"session.disable_prepacking", "1"};
-                         if (std::ranges::count(session.entries, entry) > 0) return false;
-                         session.entries.push_back(entry);
-                         return true;
-                       }});
+    changes.push_back(single("without memory pattern",
+                             [](SessionOptions& session) { return std::exchange(session.memory_pattern, false); }));
+    changes.push_back(
+        single("without arena", [](SessionOptions& session) { return std::exchange(session.arena, false); }));
+    changes.push_back(single("without prepacking", [](SessionOptions& session) {
+      const std::pair<std::string, std::string> entry{"session.disable_prepacking", "1"};
+      if (std::ranges::count(session.entries, entry) > 0) return false;
+      session.entries.push_back(entry);
+      return true;
+    }));
     if (threads > 1) add_thread_changes(changes, threads);
   }
   changes.push_back(at_level("extended", OptimizationLevel::extended));

@@ -115,12 +115,13 @@ class OnnxRuntime : public Runtime {
   std::vector<OptionMove> moves(const Model& model, std::size_t threads, OptionRange range) const override {
     std::vector<OptionMove> moves;
     for (const SessionChange& change : session_changes(model, threads, range))
-      moves.push_back(
-          {.name = change.name, .apply = [this, change](const RuntimeOptions& from) -> std::optional<RuntimeOptions> {
-             SessionOptions session = from.value_or(defaults_);
-             if (!change.apply(session)) return std::nullopt;
-             return RuntimeOptions::holding(std::move(session));
-           }});
+      moves.push_back({.name = change.name,
+                       .kind = change.kind,
+                       .apply = [this, change](const RuntimeOptions& from) -> std::optional<RuntimeOptions> {
+                         SessionOptions session = from.value_or(defaults_);
+                         if (!change.apply(session)) return std::nullopt;
+                         return RuntimeOptions::holding(std::move(session));
+                       }});
     return moves;
   }
 

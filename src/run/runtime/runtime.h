@@ -57,9 +57,16 @@ class RuntimeHost {
                                                       std::span<const Datum> inputs, std::size_t runs) const;
 };
 
+/// What a change of options acts on.
+enum class OptionKind {
+  single,  // one option
+  level,   // a level of the runtime's own optimisers, which decides what all other changes are worth
+};
+
 /// A change of a runtime's options that may make a model faster.
 struct OptionMove {
   std::string name;
+  OptionKind kind = OptionKind::single;
   std::function<std::optional<RuntimeOptions>(const RuntimeOptions&)> apply;  // nothing where nothing would change
 };
 
@@ -103,8 +110,7 @@ class Runtime {
   /// Begins work in this process.
   virtual std::unique_ptr<RuntimeHost> start(std::size_t threads) const = 0;
 
-  /// Changes of options that could make this model faster with so many threads, those last that decide what the others
-  /// are worth.
+  /// Changes of options that could make this model faster with so many threads.
   virtual std::vector<OptionMove> moves(const Model& model, std::size_t threads, OptionRange range) const;
   /// What results of a changed model are compared with; to agree with one of them is enough. None where the runtime
   /// computes by definition.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/suggestion.h"
 #include "formats/onnx/data_file.h"
 #include "run/verify/npy.h"
 
@@ -102,7 +103,9 @@ Datum random_input(const Graph& graph, ValueId id, Rng rng) {
 std::size_t input_named(const Graph& graph, std::string_view name) {
   for (std::size_t i = 0; i < graph.inputs().size(); ++i)
     if (graph.value(graph.inputs()[i]).name == name) return i;
-  fail_usage("the model has no input '{}'", name);
+  std::vector<std::string_view> names;
+  for (const ValueId id : graph.inputs()) names.push_back(graph.value(id).name);
+  fail_usage("the model has no input '{:.60}'{}", name, suggestion_or_all(name, names));
 }
 
 Datum read_file(const std::filesystem::path& path, const Type& type) {

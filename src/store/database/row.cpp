@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/suggestion.h"
+
 namespace hone {
 namespace {
 
@@ -74,7 +76,7 @@ const TableShape& find_table(std::string_view name) {
   if (found != all_tables().end()) return *found;
   std::vector<std::string_view> names;
   for (const TableShape& table : all_tables()) names.push_back(table.name);
-  fail_usage("a store has no '{}'; it has {}", name, fmt::join(names, ", "));
+  fail_usage("a store has no table '{:.60}'{}", name, suggestion_or_all(name, names));
 }
 
 Cell cell_of(const std::string& text) {
