@@ -124,7 +124,7 @@ std::string trials_text(const PlanSession& session, const std::vector<Trial>& tr
   const Problem& problem = session.problem();
   double bound = session.bound();
   for (const Trial& trial : trials) bound = std::max(bound, trial.bound);
-  Table table({"optimiser", "best", "median", "worst", "above bound", "search"});
+  Table table({{"optimiser", Fit::wrapped}, "best", "median", "worst", "above bound", "search"});
   table.add({"nothing decided", score_text(problem, score(problem.objective, session.before())), "", "", "", ""});
   for (const Trial& trial : trials) {
     const Score& median = trial.scores[trial.scores.size() / 2];
