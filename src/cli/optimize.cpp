@@ -92,7 +92,7 @@ void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
   const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
   if (!delivery.measurement && expected) {
     const std::shared_ptr<const Runtime> usual = usual_runtime();
-    fmt::print("nothing was measured: {} is not installed; `{}` brings it\n", usual->title(), usual->install_command());
+    fmt::print("its speed is not known: {} is not installed; `{}` brings it\n", usual->title(), usual->install_command());
   }
   const char* what = interrupted() ? "interrupted; the best so far: " : "";
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");

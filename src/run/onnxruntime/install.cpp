@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kPackage = "onnxruntime-node";
 /// A registry that is out of reach must not be waited for; one that answers may be slow with 60 MB.
-constexpr double kAnswerSeconds = 20, kDownloadSeconds = 900;
+constexpr double kAnswerSeconds = 15, kDownloadSeconds = 900;
 
 [[noreturn]] void fail_install(const std::string& why) {
   throw InputError("ONNX Runtime was not installed: " + why, ExitCode::backend_missing);
