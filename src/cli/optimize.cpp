@@ -35,6 +35,7 @@ struct OptimizeArguments {
   RuntimeArguments runtime;  // none named: the usual one where it is installed
   int effort = 2;
   double seconds = 0;
+  std::optional<double> tolerance;
   bool json = false, dry_run = false, fail_if_no_gain = false;
   Timer timer;
 };
@@ -125,6 +126,7 @@ ExitCode optimize(OptimizeArguments& given) {
   request.effort = static_cast<DeliveryEffort>(given.effort);
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
   if (given.seconds > 0) request.seconds = given.seconds;
+  if (given.tolerance) request.tolerance = Tolerance{*given.tolerance, *given.tolerance};
   const Model original = load_model(given.model);
   if (const std::string assumed = given.dims.assume(original); !assumed.empty())
     fmt::print(stderr, "sizes assumed for checking and timing: {}; --dim and NAME:AxBxC choose others\n", assumed);
@@ -177,6 +179,10 @@ std::function<ExitCode()> setup_optimize(CLI::App& command) {
   given->dims.add_to(command);
   add_search_options(command, *given);
   command.add_option("--seed", given->request.seed, "Seed of everything random")->capture_default_str();
+  command
+      .add_option("--tolerance", given->tolerance,
+                  "Accept results within X + X * |value| (default: as accurate as the original)")
+      ->check(CLI::NonNegativeNumber);
   command.add_flag("--dry-run", given->dry_run, "Do everything but write");
   command.add_flag("--fail-if-no-gain", given->fail_if_no_gain, "Exit with 10 when nothing was proved faster");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
