@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "run/reference/reference.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
@@ -19,6 +20,7 @@ bool draws_inputs(const Model& model, const EquivalenceOptions& options) {
 
 ReferenceCheck::ReferenceCheck(Model original, EquivalenceOptions options)
     : original_(std::move(original)), options_(std::move(options)) {
+  require_memory(original_);
   const Timer timer;
   const auto run = [this](std::span<const Datum> inputs) {
     results_.push_back(ReferenceInterpreter(original_, options_.seed).run(inputs));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
@@ -40,6 +41,7 @@ Equivalence equivalence_of(const std::string& text) {
 
 Equivalence check_on_runtime(const RuntimeModel& reference, const RuntimeModel& candidate,
                              const EquivalenceOptions& options, const Runtime& runtime) {
+  require_memory(reference.model.model, 2);
   const ChildResult found = run_in_child([&] {
     const std::unique_ptr<RuntimeHost> host = runtime.start(1);
     const auto running = [&](const RuntimeModel& each) {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "run/reference/reference.h"
 #include "run/verify/inputs.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
@@ -85,6 +86,7 @@ Equivalence check_equivalence(const RunnableModel& reference, const RunnableMode
 }
 
 Equivalence check_equivalence(const Model& reference, const Model& candidate, const EquivalenceOptions& options) {
+  require_memory(reference);
   const auto interpreted = [&](const Model& model) {
     return RunnableModel{model, [&model, &options](std::span<const Datum> inputs) {
                            return ReferenceInterpreter(model, options.seed).run(inputs);
