@@ -39,7 +39,7 @@ std::string shortened(std::string_view text, std::size_t columns) {
          std::string(text.substr(bytes_of(text, have - tail)));
 }
 
-std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns, LongWords words) {
   columns = std::max<std::size_t>(columns, 1);
   std::vector<std::string> lines;
   std::string line;
@@ -49,7 +49,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
     std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(word.size());
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns) lines.push_back(std::exchange(line, {}));
-    while (columns_of(word) > columns) {
+    while (words == LongWords::broken && columns_of(word) > columns) {
       const std::size_t cut = cut_within(word, columns);
       lines.emplace_back(word.substr(0, cut));
       word.remove_prefix(cut);
@@ -60,10 +60,10 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
   return lines;
 }
 
-std::string paragraph(std::string_view prefix, std::string_view text, std::size_t columns) {
+std::string paragraph(std::string_view prefix, std::string_view text, std::size_t columns, LongWords words) {
   const std::size_t indent = columns_of(prefix);
   std::string out;
-  for (const std::string& line : wrapped(text, columns - std::min(indent, columns)))
+  for (const std::string& line : wrapped(text, columns - std::min(indent, columns), words))
     out += (out.empty() ? std::string(prefix) : std::string(indent, ' ')) + line + "\n";
   return out;
 }

@@ -28,6 +28,10 @@ TEST(TextLayoutTest, BreaksLongWordsBehindPunctuation) {
   EXPECT_EQ(wrapped("abcdefghij", 4), (std::vector<std::string>{"abcd", "efgh", "ij"}));
 }
 
+TEST(TextLayoutTest, LeavesLongWordsWholeOnRequest) {
+  EXPECT_EQ(wrapped("run abcdefghij now", 4, LongWords::whole), (std::vector<std::string>{"run", "abcdefghij", "now"}));
+}
+
 TEST(TextLayoutTest, IndentsAParagraphBelowItsPrefix) {
   EXPECT_EQ(paragraph("a: ", "one two three four", 13), "a: one two\n   three four\n");
   EXPECT_EQ(paragraph("", "one", 10), "one\n");

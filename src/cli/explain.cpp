@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/suggestion.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "deliver/package.h"
@@ -160,11 +161,14 @@ std::function<ExitCode()> setup_explain(CLI::App& command) {
   command.add_option("node", given->node, "A node, by its name or that of an output: where it comes from");
   command.add_flag("--nodes", given->nodes, "Every node that a rule made, and what it stands for");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  add_examples(command, {{"hone explain model.hone.onnx", "decisions and their reasons"},
+                         {"hone explain model.hone.onnx --nodes", "every node that a rule made"},
+                         {"hone explain model.hone.onnx conv1", "where a node comes from"}});
   return [given] { return explain(*given); };
 }
 
-const Verb explain_verb("explain", "Say what was decided about an optimised model, and where its nodes come from",
-                        setup_explain);
+const Verb explain_verb("explain", Topic::models,
+                        "Say what was decided about an optimised model, and where its nodes come from", setup_explain);
 
 }  // namespace
 }  // namespace hone

@@ -106,7 +106,7 @@ std::string taken_by(const CLI::Option& option) {
 }
 
 /// The words one of which an option takes; empty where it takes others.
-std::vector<std::string> choices_of(const CLI::Option& option) {
+std::vector<std::string> words_taken_by(const CLI::Option& option) {
   return CLI::detail::split(between(option.get_type_name(), "{", "}"), ',');
 }
 
@@ -114,7 +114,7 @@ std::string wrong_value(const CLI::Option& option) {
   const std::string name = option.get_name();
   if (option.get_expected_max() == 0) return name + " takes no value";  // a flag
   const std::string value = fmt::format("{}", fmt::join(option.results(), " "));
-  const std::vector<std::string> choices = choices_of(option);
+  const std::vector<std::string> choices = words_taken_by(option);
   if (choices.empty() || choices.front().empty())
     return fmt::format("{} takes {}, not '{:.60}'", name, taken_by(option), value);
   const auto wrong = std::ranges::find_if(

@@ -32,8 +32,9 @@ double worst_difference(const Equivalence& result) {
 
 std::string check_line(const char* where, const Equivalence& result) {
   if (!result.equal) return fitted(fmt::format("{}: DIFFERENT: {}", where, result.reason));
-  return fitted(fmt::format("{}: equal on {} input{}, largest difference {:.2g}", where, result.inputs_tried,
-                            result.inputs_tried == 1 ? "" : "s", worst_difference(result)));
+  const std::string tolerance = tolerance_text(result);
+  return fitted(fmt::format("{}: {}, largest difference {:.2g}{}{}", where, tried_text(result),
+                            worst_difference(result), tolerance.empty() ? "" : "; ", tolerance));
 }
 
 /// What bought how much, in one sentence.

@@ -95,7 +95,7 @@ std::vector<Table::Block> Table::blocks(std::size_t columns) const {
 
 std::string Table::block_text(const Block& block) const {
   std::string out;
-  const auto print_row = [&](const auto& cell_of, const std::vector<std::string>& like) {
+  const auto print_row = [&](const auto& cell_of) {
     std::vector<std::vector<std::string>> cells;
     std::size_t height = 1;
     for (const Shown& shown : block) {
@@ -109,17 +109,15 @@ std::string Table::block_text(const Block& block) const {
     for (std::size_t line = 0; line < height; ++line) {
       std::string text;
       for (std::size_t i = 0; i < block.size(); ++i) {
-        const bool right = block[i].fixed && is_number(like[block[i].column]);
         text += (i > 0 ? std::string(kGap, ' ') : "") +
-                padded(line < cells[i].size() ? cells[i][line] : "", block[i].width, right);
+                padded(line < cells[i].size() ? cells[i][line] : "", block[i].width, block[i].fixed);
       }
       text.erase(text.find_last_not_of(' ') + 1);
       out += text + "\n";
     }
   };
-  const std::vector<std::string> none(header_.size());
-  print_row([&](std::size_t i) -> const std::string& { return header_[i].name; }, rows_.empty() ? none : rows_.front());
-  for (const auto& row : rows_) print_row([&](std::size_t i) -> const std::string& { return row[i]; }, row);
+  print_row([&](std::size_t i) -> const std::string& { return header_[i].name; });
+  for (const auto& row : rows_) print_row([&](std::size_t i) -> const std::string& { return row[i]; });
   return out;
 }
 
