@@ -114,6 +114,13 @@ std::vector<Datum> run_graph(const Graph& graph, std::span<const Datum> inputs, 
   return run.run();
 }
 
+/// A Constant may hold a sparse tensor, which is passed on without looking inside.
+bool holds_unread_value(const Node& node) {
+  return node.op->is("Constant") && std::ranges::any_of(*node.attributes, [](const Attribute& attribute) {
+           return std::holds_alternative<OpaqueAttribute>(attribute.value);
+         });
+}
+
 void collect_unsupported(const Model& model, const Graph& graph, const Opsets& opsets, std::set<std::string>& missing) {
   for (const NodeId id : graph.nodes()) {
     const Node& node = graph.node(id);
@@ -122,7 +129,7 @@ void collect_unsupported(const Model& model, const Graph& graph, const Opsets& o
         collect_unsupported(model, **body, opsets, missing);
     if (model.function(node.op) != nullptr) continue;
     const OpEntry* entry = definition_of(node, opsets).entry;
-    if (entry == nullptr || entry->evaluate == nullptr) missing.insert(node.op->text());
+    if (entry == nullptr || entry->evaluate == nullptr || holds_unread_value(node)) missing.insert(node.op->text());
   }
 }
 
