@@ -125,9 +125,12 @@ ExitCode optimize(OptimizeArguments& given) {
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
   if (given.seconds > 0) request.seconds = given.seconds;
   const Model original = load_model(given.model);
-  if (const std::string assumed = given.dims.assume(original); !assumed.empty())
+  const std::string assumed = given.dims.assume(original);
+  if (!assumed.empty())
     fmt::print(stderr, "sizes assumed for checking and timing: {}; --dim and NAME:AxBxC choose others\n", assumed);
+  request.assumes_sizes = !assumed.empty();
   request.runtime = runtime_of(given);
+  request.checker = wanted_runtime(given);
   if (!given.database.empty()) use_store(std::make_shared<Store>(given.database), given, original, request);
   const InterruptGuard guard;
   if (request.runtime)

@@ -9,10 +9,11 @@
 namespace hone {
 namespace {
 
-bool draws_inputs(const Model& model, const EquivalenceOptions& options) {
-  return options.files.empty() && std::ranges::any_of(model.graph.inputs(), [&](ValueId id) {
-           return !model.graph.value(id).constant.has_value();
-         });
+/// Whether other inputs might do: all operators are known, and inputs are drawn.
+bool may_run_on_others(const Model& model, const EquivalenceOptions& options) {
+  return options.files.empty() && unsupported_operators(model).empty() &&
+         std::ranges::any_of(model.graph.inputs(),
+                             [&](ValueId id) { return !model.graph.value(id).constant.has_value(); });
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ ReferenceCheck::ReferenceCheck(Model original, EquivalenceOptions options)
     check_equivalence(RunnableModel{original_, run},
                       RunnableModel{original_, [this](std::span<const Datum>) { return results_.back(); }}, options_);
   } catch (const InputError& error) {
-    if (error.code() != ExitCode::bad_model || !draws_inputs(original_, options_)) throw;
+    if (error.code() != ExitCode::bad_model || !may_run_on_others(original_, options_)) throw;
     fail("{}; if inputs drawn by type do not suit it, --input gives others", error.what());
   }
   seconds_ = timer.seconds();
