@@ -125,17 +125,20 @@ ExitCode optimize(OptimizeArguments& given) {
   DeliveryRequest& request = given.request;
   request.effort = static_cast<DeliveryEffort>(given.effort);
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
+  request.other_sizes = [&given](std::string_view refusal) { return given.dims.assume_others(refusal); };
   if (given.seconds > 0) request.seconds = given.seconds;
   if (given.tolerance) request.tolerance = Tolerance{*given.tolerance, *given.tolerance};
   const Model original = load_model(given.model);
-  if (const std::string assumed = given.dims.assume(original); !assumed.empty())
-    fmt::print(stderr, "sizes assumed for checking and timing: {}; --dim and NAME:AxBxC choose others\n", assumed);
+  given.dims.settle(original, request.input_files, " for checking and timing");
   request.runtime = runtime_of(given);
   if (!given.database.empty()) use_store(std::make_shared<Store>(given.database), given, original, request);
   const InterruptGuard guard;
   if (request.runtime)
     fmt::print(stderr, "searching; Ctrl-C ends it with the best so far, a second one at once and without writing\n");
+  const std::string assumed = given.dims.assumed();
   const Delivery delivery = deliver_with_progress(original, request);
+  if (given.dims.assumed() != assumed)
+    fmt::print(stderr, "these were refused, sizes assumed instead: {}\n", given.dims.assumed());
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
   if (delivery.correct() && !given.dry_run) write(given, delivery, description);
   if (given.json) fmt::print("{}", json_line(delivery_result_json(delivery, description)));

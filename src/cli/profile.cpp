@@ -53,9 +53,10 @@ void print_prediction(const GraphFeatures& features, const std::vector<MeasuredG
              others.size() == 1 ? "" : "s", 100 * (predicted / measured - 1));
 }
 
-ExitCode profile_given(const ProfileArguments& given) {
+ExitCode profile_given(ProfileArguments& given) {
   const TemporaryFolder folder;
   Model model = load_model(given.model);
+  given.dims.settle(model, {});
   given.dims.apply(model);
   freeze_signature(model);
   const auto file = folder.path() / "model.onnx";

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
+#include "base/retry.h"
 #include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/runtime_arguments.h"
@@ -25,21 +26,31 @@ struct VerifyArguments {
   bool json = false;
 };
 
+/// The two models and, for a runtime that reads files, where they lie with their dims as dynamic as they are.
+struct ModelPair {
+  Model first, second;
+  std::filesystem::path first_file, second_file;
+};
+
+Equivalence compare_with_sizes(const VerifyArguments& given, ModelPair pair, const Runtime* runtime) {
+  given.dims.apply(pair.first);
+  given.dims.apply(pair.second);
+  if (runtime == nullptr) return check_equivalence(pair.first, pair.second, given.options);
+  return check_on_runtime({.model = {pair.first, pair.first_file}, .options = {}},
+                          {.model = {pair.second, pair.second_file}, .options = {}}, given.options, *runtime);
+}
+
 Equivalence compare_models(VerifyArguments& given) {
-  Model first = load_model(given.first), second = load_model(given.second);
+  ModelPair pair{.first = load_model(given.first), .second = load_model(given.second)};
   const TemporaryFolder folder;
-  RuntimeModel reference{.model = {first, {}}, .options = {}}, candidate{.model = {second, {}}, .options = {}};
   const std::shared_ptr<const Runtime> runtime = given.runtime.spec().empty() ? nullptr : given.runtime.make();
-  if (runtime && runtime->takes() == ModelForm::file) {  // in which dims stay dynamic
-    reference.model.file = runtime_file(given.first, first, folder.path() / "reference.onnx");
-    candidate.model.file = runtime_file(given.second, second, folder.path() / "candidate.onnx");
+  if (runtime && runtime->takes() == ModelForm::file) {
+    pair.first_file = runtime_file(given.first, pair.first, folder.path() / "reference.onnx");
+    pair.second_file = runtime_file(given.second, pair.second, folder.path() / "candidate.onnx");
   }
-  if (const std::string assumed = given.dims.assume(first); !assumed.empty())
-    fmt::print(stderr, "sizes assumed: {}; --dim and NAME:AxBxC choose others\n", assumed);
-  given.dims.apply(first);
-  given.dims.apply(second);
-  return runtime ? check_on_runtime(reference, candidate, given.options, *runtime)
-                 : check_equivalence(first, second, given.options);
+  given.dims.settle(pair.first, given.options.files);
+  return until_accepted([&] { return compare_with_sizes(given, pair, runtime.get()); },
+                        [&](std::string_view refusal) { return given.dims.assume_others(refusal); });
 }
 
 ExitCode run_verification(VerifyArguments& given) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
@@ -16,6 +17,7 @@ bool draws_inputs(const Model& model, const EquivalenceOptions& options) {
 }  // namespace
 
 ReferenceCheck::ReferenceCheck(Model original, EquivalenceOptions options) {
+  require_memory(original);
   try {
     runs_.emplace(original, options);
   } catch (const InputError& error) {

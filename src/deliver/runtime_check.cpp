@@ -5,6 +5,7 @@
 #include "base/child_process.h"
 #include "formats/onnx/write.h"
 #include "run/verify/inputs.h"
+#include "run/verify/memory_need.h"
 #include "run/verify/perturb.h"
 
 namespace hone {
@@ -110,6 +111,7 @@ class RuntimeComparison {
 Equivalence check_on_runtime(const RuntimeModel& reference, const RuntimeModel& candidate,
                              const EquivalenceOptions& options, const Runtime& runtime,
                              std::span<const Movement> movements) {
+  require_memory(reference.model.model, 2);
   const ChildResult found = run_in_child(
       [&] { return encoded(RuntimeComparison(runtime, options).compare(reference, candidate, movements)); });
   if (found.succeeded()) return decoded(found.text);

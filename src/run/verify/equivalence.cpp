@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "run/verify/inputs.h"
 #include "run/verify/judgement.h"
+#include "run/verify/memory_need.h"
 #include "run/verify/original_runs.h"
 
 namespace hone {
@@ -141,6 +142,7 @@ Equivalence check_equivalence(const RunnableModel& reference, const RunnableMode
 }
 
 Equivalence check_equivalence(const Model& reference, const Model& candidate, const EquivalenceOptions& options) {
+  require_memory(reference);
   return OriginalRuns(reference, options).compare(candidate);
 }
 

@@ -6,6 +6,7 @@
 #include "base/timer.h"
 #include "graph/ops/cost_context.h"
 #include "run/reference/reference.h"
+#include "run/verify/memory_need.h"
 #include "run/verify/perturb.h"
 
 namespace hone {
@@ -14,6 +15,8 @@ namespace {
 // Counted in operations, so that what is decided is the same on every machine.
 constexpr double kMostOperations = 1.2e11;  // of all runs in double precision; half a minute or so
 constexpr std::size_t kMostMovedRuns = 4;
+// A run in double precision takes twice the memory, beside the model as it is and one with its weights moved.
+constexpr std::size_t kModelsAtOnce = 4;
 
 /// Arithmetic of one run, and the movement of data, which takes its time as well.
 double operations_of(const Model& model) {
@@ -48,6 +51,8 @@ RoundingStudy study_rounding(const Model& model, std::span<const std::vector<Dat
   if (runs < 2)
     return {.movements = {},
             .obstacle = fmt::format("runs in double precision would take {:.1e} operations", 2 * operations)};
+  if (models_that_fit(model) < kModelsAtOnce)
+    return {.movements = {}, .obstacle = "runs in double precision would take over half of the machine's memory"};
   const StudyRuns how{.seed = seed, .moved = std::min(kMostMovedRuns, static_cast<std::size_t>(runs) - 1)};
   RoundingStudy study;
   try {
