@@ -126,17 +126,17 @@ Finding data_finding() {
 
 }  // namespace
 
-std::vector<Part> all_parts() {
-  std::vector<Part> parts{{"machine", machine_finding}, {"accelerator", accelerator_finding}};
+std::vector<CheckedPart> all_parts() {
+  std::vector<CheckedPart> parts{{"machine", machine_finding}, {"accelerator", accelerator_finding}};
   for (const RuntimeKind* kind : RuntimeKind::all()) {
     const std::shared_ptr<const Runtime> runtime = kind->make("");
     if (runtime->install_command().empty()) continue;  // it is part of hone
     parts.push_back({std::string(kind->name()), [runtime] { return runtime_finding(*runtime); }});
   }
-  for (const Part& part :
-       {Part{"learn", learn_finding}, Part{"npm", npm_finding}, Part{"store", store_finding},
-        Part{"postgresql", postgresql_finding}, Part{"data", data_finding}, Part{"temporary", temporary_finding}})
-    parts.push_back(part);
+  const std::vector<CheckedPart> others{{"learn", learn_finding}, {"npm", npm_finding},
+                                        {"store", store_finding}, {"postgresql", postgresql_finding},
+                                        {"data", data_finding},   {"temporary", temporary_finding}};
+  parts.insert(parts.end(), others.begin(), others.end());
   return parts;
 }
 
