@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/retry.h"
 #include "base/timer.h"
+#include "graph/ops/run_estimate.h"
 #include "run/reference/reference.h"
 
 namespace hone {
@@ -17,6 +19,14 @@ bool may_run(const Model& original, const DeliveryRequest& request) {
          });
 }
 
+/// Why nobody waits for a run of a model with static types; empty where it is short enough.
+std::string too_long(const Model& model, const DeliveryRequest& request) {
+  constexpr double kMostOperations = 1e12;  // minutes on the reference interpreter
+  const double operations = estimate_run(model).operations;
+  if (request.effort != DeliveryEffort::quick || operations <= kMostOperations) return {};
+  return fmt::format("a run takes {:.1e} operations, for which -O1 does not wait; -O2 does", operations);
+}
+
 }  // namespace
 
 ModelCheck::ModelCheck(const Model& original, const DeliveryRequest& request, EquivalenceOptions options)
@@ -26,9 +36,16 @@ ModelCheck::ModelCheck(const Model& original, const DeliveryRequest& request, Eq
         return copy;
       }) {
   const Timer timer;
-  if (!request.assumes_sizes) made_static_(original);  // sizes that the user chose and that do not fit are told as such
+  if (!request.assumes_sizes) {  // sizes that the user chose and that do not fit are told as such
+    obstacle_ = too_long(made_static_(original), request);
+    if (!obstacle_.empty()) return;
+  }
+  const bool known = unsupported_operators(original).empty();  // else no size makes it run
+  const auto try_others = [&](std::string_view refusal) {
+    return known && request.other_sizes && request.other_sizes(refusal);
+  };
   try {
-    reference_.emplace(made_static_(original), options);
+    until_accepted([&] { reference_.emplace(made_static_(original), options); }, try_others);
     where_ = "reference interpreter";
   } catch (const InputError& error) {
     if (error.code() != ExitCode::bad_model) throw;
@@ -57,6 +74,10 @@ void ModelCheck::try_runtime(const Model& original, const DeliveryRequest& reque
     failure = error.what();
   }
   obstacle_ += fmt::format("; {}: {:.120}", runtime->title(), failure);  // which may be a page long
+}
+
+std::span<const Movement> ModelCheck::movements() const {
+  return reference_ ? std::span<const Movement>(reference_->movements()) : std::span<const Movement>();
 }
 
 Equivalence ModelCheck::compare(const Model& candidate) const {

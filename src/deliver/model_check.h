@@ -27,6 +27,9 @@ class ModelCheck {
   /// Whether a model computes the same; where nothing compares it is taken to.
   Equivalence compare(const Model& candidate) const;
 
+  /// What rounding does to the original's outputs, by input tried; none where it is not known.
+  std::span<const Movement> movements() const;
+
   /// How long the original took, or both on a runtime.
   double seconds() const { return seconds_; }
 
