@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/sentence.h"
-#include "base/version.h"
+#include "cli/command_line.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
 
@@ -27,14 +27,8 @@ std::string suggested_verb(std::string_view typed) {
 }
 
 int run_verb(int argc, char** argv) {
-  CLI::App app("Give it an ONNX model and a machine; get a faster model, the plan, and the proof.", "hone");
-  app.set_version_flag("--version", fmt::format("hone {} ({})", version(), commit()));
-  app.require_subcommand(0, 1);
-  std::vector<std::pair<CLI::App*, std::function<ExitCode()>>> actions;
-  for (const Verb* verb : Verb::all()) {
-    CLI::App* command = app.add_subcommand(std::string(verb->name()), std::string(verb->summary()));
-    actions.emplace_back(command, verb->setup(*command));
-  }
+  CommandLine line;
+  CLI::App& app = line.app();
   const bool json = std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
   try {
     app.parse(argc, argv);
@@ -46,8 +40,7 @@ int run_verb(int argc, char** argv) {
       return report(fmt::format("unknown command '{}'{}", argv[1], suggested_verb(argv[1])), ExitCode::usage, json);
     return report(error.what(), ExitCode::usage, json);
   }
-  for (const auto& [command, action] : actions) {
-    if (!command->parsed()) continue;
+  if (const std::function<ExitCode()> action = line.action()) {
     try {
       return static_cast<int>(action());
     } catch (const InputError& error) {

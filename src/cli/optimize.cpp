@@ -9,6 +9,7 @@
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/timer.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
@@ -34,6 +35,7 @@ struct OptimizeArguments {
   RuntimeArguments runtime;  // none named: the usual one where it is installed
   int effort = 2;
   double seconds = 0;
+  std::optional<double> tolerance;
   bool json = false, dry_run = false, fail_if_no_gain = false;
   Timer timer;
 };
@@ -91,7 +93,7 @@ void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
   const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
   if (!delivery.measurement && expected) {
     const std::shared_ptr<const Runtime> usual = usual_runtime();
-    fmt::print("{} is not installed; `{}` installs it\n", usual->title(), usual->install_command());
+    fmt::print("its speed is not known: {} is not installed; `{}` brings it\n", usual->title(), usual->install_command());
   }
   const char* what = interrupted() ? "interrupted; the best so far: " : "";
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
@@ -124,6 +126,7 @@ ExitCode optimize(OptimizeArguments& given) {
   request.effort = static_cast<DeliveryEffort>(given.effort);
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
   if (given.seconds > 0) request.seconds = given.seconds;
+  if (given.tolerance) request.tolerance = Tolerance{*given.tolerance, *given.tolerance};
   const Model original = load_model(given.model);
   request.other_sizes = [&](std::string_view refusal) { return given.dims.settle_otherwise(original, refusal); };
   given.dims.settle(original, request.input_files, " for checking and timing");
@@ -179,14 +182,22 @@ std::function<ExitCode()> setup_optimize(CLI::App& command) {
   given->dims.add_to(command);
   add_search_options(command, *given);
   command.add_option("--seed", given->request.seed, "Seed of everything random")->capture_default_str();
+  command
+      .add_option("--tolerance", given->tolerance,
+                  "Accept results within X + X * |value| (default: as accurate as the original)")
+      ->check(CLI::NonNegativeNumber);
   command.add_flag("--dry-run", given->dry_run, "Do everything but write");
   command.add_flag("--fail-if-no-gain", given->fail_if_no_gain, "Exit with 10 when nothing was proved faster");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  add_examples(command, {{"hone optimize model.onnx", "writes model.hone.onnx"},
+                         {"hone optimize m.onnx -o fast.onnx --time 60", "a minute of search"},
+                         {"hone optimize m.onnx --dim batch=8 --threads 2", "for that batch"},
+                         {"hone optimize zoo:squeezenet -O1", "measure nothing"}});
   return [given] { return optimize(*given); };
 }
 
-const Verb optimize_verb("optimize", "Make a model faster, prove that it computes the same, and write it",
-                         setup_optimize);
+const Verb optimize_verb("optimize", Topic::models,
+                         "Make a model faster, prove that it computes the same, and write it", setup_optimize);
 
 }  // namespace
 }  // namespace hone

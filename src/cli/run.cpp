@@ -4,6 +4,7 @@
 
 #include "base/retry.h"
 #include "base/timer.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "report/table.h"
@@ -98,10 +99,12 @@ std::function<ExitCode()> setup_run(CLI::App& command) {
                      "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder; the rest is drawn at random");
   command.add_option("-o,--output", given->output, "Folder to write the outputs to, one .npy each");
   command.add_option("--seed", given->seed, "Seed of random inputs")->capture_default_str();
+  add_examples(command, {{"hone run model.onnx", "on inputs drawn at random"},
+                         {"hone run model.onnx -i x=image.npy -o results", "on a file; outputs as .npy"}});
   return [given] { return run_given(*given); };
 }
 
-const Verb run("run", "Run a model on the reference interpreter", setup_run);
+const Verb run("run", Topic::models, "Run a model on the reference interpreter", setup_run);
 
 }  // namespace
 }  // namespace hone

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "formats/source/planning_source.h"
@@ -131,6 +132,8 @@ std::function<ExitCode()> setup_simulate(CLI::App& command) {
   command.add_option("--save-plan", given->save_plan, "Write the plan that was carried out to this file");
   command.add_option("--trace", given->trace, "Write a trace for Perfetto to this file");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  add_examples(command, {{"hone simulate zoo:bert", "all on the first device"},
+                         {"hone simulate m.hlo --plan plan.json --trace t.json", "a plan, and its trace"}});
   return [given] {
     const Outcome outcome = simulate(*given);
     if (!given->trace.empty())
@@ -142,7 +145,7 @@ std::function<ExitCode()> setup_simulate(CLI::App& command) {
   };
 }
 
-const Verb simulate_verb("simulate", "Predict time and memory of a plan on a machine", setup_simulate);
+const Verb simulate_verb("simulate", Topic::plans, "Predict time and memory of a plan on a machine", setup_simulate);
 
 }  // namespace
 }  // namespace hone

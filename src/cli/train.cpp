@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "base/interrupt.h"
+#include "cli/examples.h"
 #include "cli/training_data.h"
 #include "cli/verb.h"
 #include "learn/policy/learn_library.h"
@@ -69,6 +70,8 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   command.add_option("--threads", request->threads, "Plans drawn at the same time")->check(CLI::Range(1, 1024));
   command.add_option("--save-every", request->save_every, "Steps between checkpoints")->check(CLI::Range(1, 1000000));
   command.add_option("--licence", request->licence, "Of the policy, for its card");
+  add_examples(command, {{"hone train regal --data models --out mine", "on a folder of models"},
+                         {"hone train regal --data synthetic:count=200 --out mine", "on drawn graphs"}});
   return [request] {
     check(*request);
     const LearnLibrary library = LearnLibrary::open();
@@ -80,7 +83,7 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   };
 }
 
-const Verb train_verb("train", "Train a policy on a set of graphs", setup_train);
+const Verb train_verb("train", Topic::learning, "Train a policy on a set of graphs", setup_train);
 
 }  // namespace
 }  // namespace hone

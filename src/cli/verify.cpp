@@ -4,6 +4,7 @@
 
 #include "base/child_process.h"
 #include "base/retry.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
@@ -21,7 +22,7 @@ struct VerifyArguments {
   DimOptions dims;
   RuntimeArguments runtime;
   EquivalenceOptions options;
-  std::optional<double> absolute, relative;
+  std::optional<double> tolerance, absolute, relative;
   bool json = false;
 };
 
@@ -53,8 +54,9 @@ Equivalence compare_models(VerifyArguments& given) {
 }
 
 ExitCode run_verification(VerifyArguments& given) {
-  if (given.absolute || given.relative)
-    given.options.tolerance = Tolerance{given.absolute.value_or(0), given.relative.value_or(0)};
+  const double both = given.tolerance.value_or(0);
+  if (given.tolerance || given.absolute || given.relative)
+    given.options.tolerance = Tolerance{given.absolute.value_or(both), given.relative.value_or(both)};
   const Equivalence result = compare_models(given);
   if (given.json) fmt::print("{}", json_line(verification_json(result)));
   else fmt::print("{}", verification_text(result));
@@ -71,13 +73,19 @@ std::function<ExitCode()> setup_verify(CLI::App& command) {
                      "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder, instead of random inputs");
   command.add_option("--random", given->options.random_inputs, "How many random inputs to try")->capture_default_str();
   command.add_option("--seed", given->options.seed, "Seed of random inputs")->capture_default_str();
-  command.add_option("--atol", given->absolute, "Absolute tolerance instead of the default by type");
-  command.add_option("--rtol", given->relative, "Relative tolerance instead of the default by type");
+  command
+      .add_option("--tolerance", given->tolerance,
+                  "Accept results within X + X * |value| (default: as accurate as the reference)")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--atol", given->absolute, "Absolute part of the tolerance")->check(CLI::NonNegativeNumber);
+  command.add_option("--rtol", given->relative, "Relative part of the tolerance")->check(CLI::NonNegativeNumber);
   command.add_flag("--json", given->json, "One JSON object instead of a table");
+  add_examples(command, {{"hone verify model.onnx fast.onnx", "on random inputs"},
+                         {"hone verify model.onnx fast.onnx --random 5 --seed 7", "on five of them"}});
   return [given] { return run_verification(*given); };
 }
 
-const Verb verify_models("verify", "Check that two models compute the same", setup_verify);
+const Verb verify_models("verify", Topic::models, "Check that two models compute the same", setup_verify);
 
 }  // namespace
 }  // namespace hone

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "report/table.h"
@@ -19,6 +20,8 @@ std::function<ExitCode()> setup_zoo(CLI::App& command) {
   auto given = std::make_shared<Given>();
   command.add_option("model", given->name, "`list`, or NAME[:key=value,...]")->required();
   command.add_option("-o,--output", given->output, "Where to write the model");
+  add_examples(command, {{"hone zoo list", "models and their parameters"},
+                         {"hone zoo bert:layers=4 -o bert.onnx", "one of them as a file"}});
   return [given] {
     if (given->name == "list") {
       Table table({"model", "what it is", "parameters"});
@@ -37,7 +40,7 @@ std::function<ExitCode()> setup_zoo(CLI::App& command) {
   };
 }
 
-const Verb zoo_verb("zoo", "Models hone builds by itself", setup_zoo);
+const Verb zoo_verb("zoo", Topic::models, "Models hone builds by itself", setup_zoo);
 
 }  // namespace
 }  // namespace hone

@@ -45,10 +45,6 @@ OperatorEffort operator_effort(DeliveryEffort effort) {
   return chosen;
 }
 
-std::string equal_on(const Equivalence& result) {
-  return fmt::format("equal on {} input{}", result.inputs_tried, result.inputs_tried == 1 ? "" : "s");
-}
-
 class Pipeline {
  public:
   Pipeline(const Model& original, const DeliveryRequest& request)
@@ -124,7 +120,7 @@ class Pipeline {
     return {.seed = request_.seed,
             .random_inputs = is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds ? 3u : 1u,
             .files = request_.input_files,
-            .tolerance = {}};
+            .tolerance = request_.tolerance};
   }
   Equivalence interpret(const Model& candidate) const {
     try {
@@ -137,7 +133,7 @@ class Pipeline {
     const Model reference = made_static(original_), candidate = made_static(*proposal.model);
     return check_on_runtime({{reference, judge_->file_of(source_.model)}, original_options},
                             {{candidate, judge_->file_of(proposal.model)}, proposal.options}, inputs_to_try(),
-                            *request_.runtime);
+                            *request_.runtime, reference_->movements());
   }
 
   /// Nothing can be measured on a runtime that does not run the original.
@@ -355,8 +351,11 @@ class Pipeline {
   }
 
   void log_check(const std::string& where, const Equivalence& result) {
-    delivery_.log.push_back({Stage::verify, where, result.equal ? Verdict::done : Verdict::failed,
-                             result.equal ? equal_on(result) : result.reason});
+    delivery_.log.push_back({.stage = Stage::verify,
+                             .subject = where,
+                             .verdict = result.equal ? Verdict::done : Verdict::failed,
+                             .reason = result.equal ? tried_text(result) : result.reason,
+                             .figures = result.equal ? tolerance_text(result) : std::string()});
   }
 
   const Model& original_;
