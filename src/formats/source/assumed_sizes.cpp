@@ -24,7 +24,7 @@ AssumedSizes::AssumedSizes(const Model& model, const RunLimits& limits)
   shrink();
   first_ = chosen_;
   run_.insert(chosen_.sizes);
-  constexpr double kMostRuns = 32, kOperations = 1e11;  // of all runs that are refused
+  constexpr double kMostRuns = 32, kOperations = 2e10;  // of all runs that are refused
   runs_left_ = static_cast<std::size_t>(std::clamp(kOperations / (chosen_.estimate.operations + 1), 2.0, kMostRuns));
 }
 
