@@ -30,8 +30,9 @@ Finding machine_finding() {
   const Processor processor = detect_processor();
   std::vector<std::string> caches;
   for (const double bytes : processor.cache_bytes) caches.push_back(size_text(bytes));
-  return {.text = fmt::format("{}, {} threads, memory {}, vectors of {} bits, caches {}", processor.model,
-                              processor.threads, size_text(processor.memory_bytes), processor.vector_bits,
+  return {.text = fmt::format("{}, {} cores, {} threads, memory {}, vectors of {} bits, caches {}", processor.model,
+                              describe_hardware()["cores"].get<std::size_t>(), processor.threads,
+                              size_text(processor.memory_bytes), processor.vector_bits,
                               caches.empty() ? "unknown" : fmt::format("{}", fmt::join(caches, ", ")))};
 }
 
@@ -66,7 +67,8 @@ Finding learn_finding() {
 }
 
 Finding npm_finding() {
-  if (const auto npm = find_program("npm")) return {.text = npm->string()};
+  const auto npm = find_program("npm"), node = find_program("node");
+  if (npm && node) return {.text = fmt::format("{} and {}", npm->string(), node->string())};
   return {
       .standing = Standing::missing, .text = "needed once, to install what measures", .remedy = "apt-get install npm"};
 }
@@ -126,17 +128,17 @@ Finding data_finding() {
 
 }  // namespace
 
-std::vector<Part> all_parts() {
-  std::vector<Part> parts{{"machine", machine_finding}, {"accelerator", accelerator_finding}};
+std::vector<CheckedPart> all_parts() {
+  std::vector<CheckedPart> parts{{"machine", machine_finding}, {"accelerator", accelerator_finding}};
   for (const RuntimeKind* kind : RuntimeKind::all()) {
     const std::shared_ptr<const Runtime> runtime = kind->make("");
     if (runtime->install_command().empty()) continue;  // it is part of hone
     parts.push_back({std::string(kind->name()), [runtime] { return runtime_finding(*runtime); }});
   }
-  for (const Part& part :
-       {Part{"learn", learn_finding}, Part{"npm", npm_finding}, Part{"store", store_finding},
-        Part{"postgresql", postgresql_finding}, Part{"data", data_finding}, Part{"temporary", temporary_finding}})
-    parts.push_back(part);
+  const std::vector<CheckedPart> others{{"learn", learn_finding}, {"npm", npm_finding},
+                                        {"store", store_finding}, {"postgresql", postgresql_finding},
+                                        {"data", data_finding},   {"temporary", temporary_finding}};
+  parts.insert(parts.end(), others.begin(), others.end());
   return parts;
 }
 

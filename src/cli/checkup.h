@@ -21,12 +21,12 @@ struct Finding {
 };
 
 /// A part of what hone works with: the machine, libraries that are opened while hone runs, folders, the store.
-struct Part {
+struct CheckedPart {
   std::string name;               // what `hone doctor` calls it
   std::function<Finding()> look;  // changes nothing
 };
 
 /// All parts there are.
-std::vector<Part> all_parts();
+std::vector<CheckedPart> all_parts();
 
 }  // namespace hone

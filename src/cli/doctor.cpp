@@ -20,12 +20,12 @@ std::string_view standing_name(Standing standing) {
 }
 
 /// The parts asked for, all unless any was. Throws InputError (usage) for a name that is no part.
-std::vector<Part> wanted_parts(const std::vector<std::string>& wanted) {
-  std::vector<Part> parts = all_parts();
+std::vector<CheckedPart> wanted_parts(const std::vector<std::string>& wanted) {
+  std::vector<CheckedPart> parts = all_parts();
   if (wanted.empty()) return parts;
   std::vector<std::string_view> names;
-  for (const Part& part : parts) names.push_back(part.name);
-  std::vector<Part> chosen;
+  for (const CheckedPart& part : parts) names.push_back(part.name);
+  std::vector<CheckedPart> chosen;
   for (const std::string& name : wanted) {
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) fail_usage("hone doctor knows no part '{:.60}'{}", name, suggestion_or_all(name, names));
@@ -45,7 +45,7 @@ void print_finding(const std::string& part, const Finding& finding) {
 ExitCode examine(const std::vector<std::string>& wanted, bool json) {
   std::vector<std::string> lacking;
   Json rows = Json::array();
-  for (const Part& part : wanted_parts(wanted)) {
+  for (const CheckedPart& part : wanted_parts(wanted)) {
     const Finding finding = part.look();
     const bool is_needed = finding.standing == Standing::broken || !wanted.empty();
     if (is_needed && finding.standing != Standing::fine) lacking.push_back(part.name);

@@ -85,7 +85,7 @@ NameList installable_names() {
 
 NameList part_names() {
   NameList names;
-  for (const Part& part : all_parts()) names.push_back(part.name);
+  for (const CheckedPart& part : all_parts()) names.push_back(part.name);
   return names;
 }
 

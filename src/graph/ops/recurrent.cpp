@@ -223,7 +223,7 @@ class RecurrentRun {
   Extents extents_;
   const Tensor& x_;
   std::vector<double> bias_, peepholes_, hidden_, cell_, y_;
-  std::vector<Activation> activations_;
+  std::vector<GateActivation> activations_;
   std::vector<std::int64_t> lengths_;
 };
 

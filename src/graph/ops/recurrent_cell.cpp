@@ -61,8 +61,8 @@ double activated(const CellParameters& parameters, std::size_t activation, doubl
 
 }  // namespace
 
-std::vector<Activation> read_activations(const NodeReader& node, std::span<const std::string_view> fallback,
-                                         std::size_t directions) {
+std::vector<GateActivation> read_activations(const NodeReader& node, std::span<const std::string_view> fallback,
+                                             std::size_t directions) {
   std::vector<std::string> names = node.texts("activations");
   if (names.empty())
     for (std::size_t i = 0; i < directions; ++i) names.insert(names.end(), fallback.begin(), fallback.end());
@@ -70,10 +70,10 @@ std::vector<Activation> read_activations(const NodeReader& node, std::span<const
     node.fail("{} activations, expected {}", names.size(), fallback.size() * directions);
   const std::vector<float> alphas = node.numbers("activation_alpha"), betas = node.numbers("activation_beta");
   std::size_t next_alpha = 0, next_beta = 0;
-  std::vector<Activation> activations;
+  std::vector<GateActivation> activations;
   for (const std::string& name : names) {
     const NamedActivation& named = cell_activation(node, name);
-    Activation activation = {named.function, named.alpha.value_or(0), named.beta.value_or(0)};
+    GateActivation activation = {named.function, named.alpha.value_or(0), named.beta.value_or(0)};
     // The lists hold numbers only for the activations that take them.
     if (named.alpha && next_alpha < alphas.size()) activation.alpha = alphas[next_alpha++];
     if (named.beta && next_beta < betas.size()) activation.beta = betas[next_beta++];

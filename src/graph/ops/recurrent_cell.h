@@ -12,7 +12,7 @@
 namespace hone {
 
 /// A function a gate applies, with its two numbers.
-struct Activation {
+struct GateActivation {
   double (*function)(double x, double alpha, double beta) = nullptr;
   double alpha = 0;
   double beta = 0;
@@ -21,8 +21,8 @@ struct Activation {
 };
 
 /// The activations of all directions in order, from the node's attributes or from `fallback` for each direction.
-std::vector<Activation> read_activations(const NodeReader& node, std::span<const std::string_view> fallback,
-                                         std::size_t directions);
+std::vector<GateActivation> read_activations(const NodeReader& node, std::span<const std::string_view> fallback,
+                                             std::size_t directions);
 
 /// What one direction of a recurrent layer computes with.
 struct CellParameters {
@@ -31,7 +31,7 @@ struct CellParameters {
   std::span<const double> input_bias;  // gates * hidden
   std::span<const double> state_bias;  // gates * hidden
   std::span<const double> peepholes;   // input, output and forget gate of an LSTM; empty for none
-  std::span<const Activation> activations;
+  std::span<const GateActivation> activations;
   double clip = 0;                   // bound of what activations are given
   bool reset_after_product = false;  // GRU: linear_before_reset
   bool coupled_forget = false;       // LSTM: input_forget

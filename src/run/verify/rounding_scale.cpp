@@ -13,7 +13,8 @@ namespace {
 // A correct rewriting rounds other weights, and some of them more than once; a few such units are its due. Of a million
 // elements the worst lies about five times the typical one off, and the scale of one is itself known by few runs.
 constexpr double kMostTypical = 4, kMostLargest = 32;
-constexpr double kAsAccurate = 4;  // times the original's own errors
+constexpr double kAsAccurate = 4;    // times the original's own errors
+constexpr double kUsualLargest = 8;  // times the typical error, of elements drawn from one distribution
 
 constexpr double kUnmoved = 0.125;       // of the typical scale, for an element that did not move in any run
 constexpr double kSmallestShare = 0.06;  // of the typical magnitude, of which the last digit may always be off
@@ -34,6 +35,13 @@ double root_mean(std::span<const double> squares) {
   return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
 }
 
+double largest_of(std::span<const double> numbers) {
+  double largest = 0;
+  for (const double number : numbers)
+    if (std::isfinite(number)) largest = std::max(largest, number);
+  return largest;
+}
+
 /// Squares of a - b, or of a alone.
 std::vector<double> squares_of(std::span<const double> a, std::span<const double> b = {}) {
   std::vector<double> squares(a.begin(), a.end());
@@ -44,10 +52,11 @@ std::vector<double> squares_of(std::span<const double> a, std::span<const double
   return squares;
 }
 
-/// How many times its own movement an element may be thought to move, which few runs can have shown too small.
-double doubt(std::size_t runs) {
-  if (runs >= 4) return 4;
-  return runs >= 2 ? 64 : std::numeric_limits<double>::infinity();
+/// How far an element moves, by how far it did in so many runs and by what is typical: few can have shown too little.
+double believed_movement(double own, double typical, std::size_t runs) {
+  if (runs < 2) return std::max(own, typical);
+  const double doubt = runs < 4 ? 64 : 4;
+  return own > 0 ? std::clamp(typical, own, doubt * own) : kUnmoved * typical;
 }
 
 bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -58,16 +67,16 @@ RoundingScale::RoundingScale(const Tensor& rounded, const Tensor& exact, std::sp
                              std::size_t runs)
     : rounded_(rounded), exact_(numbers_of(exact)), scale_(exact_.size()) {
   const double magnitude = root_mean(squares_of(exact_)), movement = root_mean(squares);
+  const bool better = exact.type() != rounded.type();  // else single elements of moved runs say little
   const double unit = half_unit(rounded.type()), most = default_tolerance(rounded.type()).relative;
   for (std::size_t i = 0; i < scale_.size(); ++i) {
-    const double own = std::sqrt(squares[i]);
-    const double moved = own > 0 ? std::clamp(movement, own, doubt(runs) * own) : kUnmoved * movement;
+    const double moved = believed_movement(std::sqrt(squares[i]), movement, better ? runs : 1);
     const double least = unit * std::max(std::fabs(exact_[i]), kSmallestShare * magnitude);
     const double cap = most / kMostLargest * (std::fabs(exact_[i]) + magnitude);
     const auto scale = static_cast<float>(std::max(std::min(moved, cap), least));
     scale_[i] = std::isfinite(scale) ? std::max(scale, std::numeric_limits<float>::denorm_min()) : 1;
   }
-  own_ = errors_of(rounded);
+  own_ = better ? errors_of(rounded) : ErrorLevel{1, kUsualLargest, std::sqrt(largest_of(squares))};
   const double own_error = root_mean(squares_of(numbers_of(rounded), exact_));
   says_something_ = magnitude > 0 && std::max(kMostLargest * movement, kAsAccurate * own_error) <= most * magnitude;
 }
@@ -102,7 +111,6 @@ bool is_exact(const ErrorLevel& errors) { return errors.typical <= kMostTypical 
 
 bool is_as_accurate(const RoundingScale& scale, const ErrorLevel& errors) {
   const ErrorLevel& own = scale.own_errors();
-  constexpr double kUsualLargest = 8;  // times the typical error, of elements drawn from one distribution
   return errors.typical <= kAsAccurate * std::max(own.typical, 1.0) &&
          errors.largest <= kAsAccurate * std::max(own.largest, kUsualLargest);
 }

@@ -18,15 +18,15 @@ struct ErrorLevel {
 /// last place, which says how well it is conditioned, and how far the original's own result is from the exact one.
 class RoundingScale {
  public:
-  /// `rounded` is the output as the model computes it, `exact` the same with another precision or, where there is none,
-  /// without any errors; `squares` are mean squares of how far elements moved, over `runs` runs.
+  /// `rounded` is the output as the model computes it, `exact` the same in double precision, or the same again where
+  /// that is not to be had; `squares` are mean squares of how far elements moved, over `runs` runs.
   RoundingScale(const Tensor& rounded, const Tensor& exact, std::span<const double> squares, std::size_t runs);
 
   /// Errors of a result of the same shape against the exact one. Where the original gives no number, the result has to
   /// be the same, or right.
   ErrorLevel errors_of(const Tensor& result) const;
 
-  /// Those of the original itself.
+  /// Those of the original itself; what it moves, where the exact output is not known.
   const ErrorLevel& own_errors() const { return own_; }
 
   /// Whether the output has digits that rounding leaves alone; else nothing follows from an error.
