@@ -29,7 +29,7 @@ std::function<ExitCode()> setup_man(CLI::App& command) {
   command.add_option("command", given->words, "Which command, such as `plan memory`; unless given, the tool itself");
   command.add_option("-o,--output", given->output, "Instead, write the pages of all commands into this folder");
   add_examples(command,
-               {{"hone man plan", "for man -l -"}, {"hone man -o .local/share/man/man1", "so that man finds them"}});
+               {{"hone man plan", "for man -l -"}, {"hone man -o ~/.local/share/man/man1", "so that man finds them"}});
   return [given, &command] {
     const DescribedCommand tool = describe_tool(command);
     if (given->output.empty()) fmt::print("{}", man_page(find_command(tool, given->words)));

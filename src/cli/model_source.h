@@ -18,6 +18,8 @@ class DimOptions : public InputSizes {
   /// Chooses sizes for what is still open in a model: those of the files given as its inputs, else assumed ones, which
   /// are told on stderr with what they are for.
   void settle(const Model& model, const std::vector<std::string>& input_files, std::string_view purpose = "");
+  /// Assumes others after a run with these was refused; false when there are none, or when no sizes make the model run.
+  bool settle_otherwise(const Model& model, std::string_view refusal);
 };
 
 }  // namespace hone

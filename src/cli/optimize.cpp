@@ -93,7 +93,8 @@ void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
   const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
   if (!delivery.measurement && expected) {
     const std::shared_ptr<const Runtime> usual = usual_runtime();
-    fmt::print("its speed is not known: {} is not installed; `{}` brings it\n", usual->title(), usual->install_command());
+    fmt::print("its speed is not known: {} is not installed; `{}` brings it\n", usual->title(),
+               usual->install_command());
   }
   const char* what = interrupted() ? "interrupted; the best so far: " : "";
   if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
@@ -125,12 +126,14 @@ ExitCode optimize(OptimizeArguments& given) {
   DeliveryRequest& request = given.request;
   request.effort = static_cast<DeliveryEffort>(given.effort);
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
-  request.other_sizes = [&given](std::string_view refusal) { return given.dims.assume_others(refusal); };
   if (given.seconds > 0) request.seconds = given.seconds;
   if (given.tolerance) request.tolerance = Tolerance{*given.tolerance, *given.tolerance};
   const Model original = load_model(given.model);
+  request.other_sizes = [&](std::string_view refusal) { return given.dims.settle_otherwise(original, refusal); };
   given.dims.settle(original, request.input_files, " for checking and timing");
+  request.assumes_sizes = !given.dims.assumed().empty();
   request.runtime = runtime_of(given);
+  request.checker = wanted_runtime(given);
   if (!given.database.empty()) use_store(std::make_shared<Store>(given.database), given, original, request);
   const InterruptGuard guard;
   if (request.runtime)

@@ -75,7 +75,7 @@ ExitCode run_given(RunArguments& given) {
   given.dims.settle(model, given.inputs);
   const auto [outputs, seconds] =
       until_accepted([&] { return run_model(model, given); },
-                     [&](std::string_view refusal) { return given.dims.assume_others(refusal); });
+                     [&](std::string_view refusal) { return given.dims.settle_otherwise(model, refusal); });
   Table table({"output", "type", "min", "max", "mean", "first elements"});
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::string& name = model.graph.value(model.graph.outputs()[i]).name;

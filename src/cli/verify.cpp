@@ -50,7 +50,7 @@ Equivalence compare_models(VerifyArguments& given) {
   }
   given.dims.settle(pair.first, given.options.files);
   return until_accepted([&] { return compare_with_sizes(given, pair, runtime.get()); },
-                        [&](std::string_view refusal) { return given.dims.assume_others(refusal); });
+                        [&](std::string_view refusal) { return given.dims.settle_otherwise(pair.first, refusal); });
 }
 
 ExitCode run_verification(VerifyArguments& given) {

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
-#include "base/retry.h"
 #include "deliver/climb.h"
+#include "deliver/model_check.h"
 #include "deliver/package.h"
 #include "deliver/profiled_search.h"
-#include "deliver/reference_check.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_check.h"
 #include "deliver/runtime_moves.h"
@@ -54,8 +53,10 @@ class Pipeline {
 
   Delivery run() {
     announce("running the original on the reference interpreter");
-    run_original();
-    if (request_.runtime) start_judge();
+    check_.emplace(original_, request_, inputs_to_try());
+    delivery_.checked_on = check_->where();
+    delivery_.obstacle = check_->obstacle();
+    if (request_.runtime && check_->compares()) start_judge();  // what cannot be compared is cleaned up and no more
     delivery_.source_sha256 = source_digest(original_);
     if (judge_) look_at_original();
     Proposal start = clean_up();
@@ -64,7 +65,7 @@ class Pipeline {
       search(start);
       settle(start);
     } else {
-      improve_unmeasured(start);
+      if (check_->compares()) improve_unmeasured(start);
       delivery_.log.push_back({Stage::measure, "latency", Verdict::skipped, "nothing was measured"});
     }
     verify(start);
@@ -76,12 +77,6 @@ class Pipeline {
     Model copy = model;
     request_.make_static(copy);
     return copy;
-  }
-  /// On the reference interpreter, with other sizes as long as it refuses those assumed.
-  void run_original() {
-    const auto run = [this] { reference_.emplace(made_static(original_), inputs_to_try()); };
-    until_accepted(run,
-                   [this](std::string_view refusal) { return request_.other_sizes && request_.other_sizes(refusal); });
   }
   void start_judge() {
     judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
@@ -113,7 +108,7 @@ class Pipeline {
   }
   /// What is left when the last measurement and the last check have taken what they need.
   double search_seconds_left() const {
-    const double measuring = 2 * final_seconds() + look_seconds_, checking = reference_->seconds() + look_seconds_;
+    const double measuring = 2 * final_seconds() + look_seconds_, checking = check_->seconds() + look_seconds_;
     return seconds_left() - measuring - checking;
   }
   EquivalenceOptions inputs_to_try() const {
@@ -122,18 +117,12 @@ class Pipeline {
             .files = request_.input_files,
             .tolerance = request_.tolerance};
   }
-  Equivalence interpret(const Model& candidate) const {
-    try {
-      return reference_->compare(made_static(candidate));
-    } catch (const InputError& error) {
-      return {.equal = false, .reason = error.what(), .outputs = {}, .inputs_tried = 0};
-    }
-  }
+  Equivalence compare(const Model& candidate) const { return check_->compare(candidate); }
   Equivalence run_on_runtime(const Proposal& proposal, const RuntimeOptions& original_options) {
     const Model reference = made_static(original_), candidate = made_static(*proposal.model);
     return check_on_runtime({{reference, judge_->file_of(source_.model)}, original_options},
                             {{candidate, judge_->file_of(proposal.model)}, proposal.options}, inputs_to_try(),
-                            *request_.runtime, reference_->movements());
+                            *request_.runtime, check_->movements());
   }
 
   /// Nothing can be measured on a runtime that does not run the original.
@@ -163,7 +152,7 @@ class Pipeline {
       delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "there was nothing to clean"});
       return proposal;
     }
-    if (const Equivalence same = interpret(model); !same.equal) {
+    if (const Equivalence same = compare(model); !same.equal) {
       delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "changes results: " + same.reason});
       return proposal;
     }
@@ -200,7 +189,7 @@ class Pipeline {
     for (Move& move : runtime_moves(*request_.runtime, *start.model, request_.threads, range))
       moves.push_back(std::move(move));
     const ProposalCheck check = [this](const Proposal& proposal) {
-      const Equivalence same = interpret(*proposal.model);
+      const Equivalence same = compare(*proposal.model);
       return same.equal ? std::nullopt : std::optional(same.reason);
     };
     const ClimbBudget budget{.seconds = seconds(),
@@ -268,7 +257,7 @@ class Pipeline {
       const std::optional<Proposal> next = made(move, delivery_.chosen, delivery_.log);
       if (!next) continue;
       const double saved = 1 - profiled.predicted_seconds(*next->model) / profiled.predicted_seconds(*start.model);
-      const Equivalence same = interpret(*next->model);
+      const Equivalence same = compare(*next->model);
       if (same.equal) delivery_.chosen = *next;
       const std::string why = timed ? fmt::format("timings of operators predict {:.1f} % less time", 100 * saved)
                                     : "takes work away on every runtime";
@@ -331,8 +320,9 @@ class Pipeline {
     announce("verifying");
     for (const Proposal& proposal : {delivery_.chosen, start, source_}) {
       delivery_.chosen = proposal;
-      delivery_.verified = interpret(*proposal.model);
-      log_check("reference interpreter", delivery_.verified);
+      delivery_.verified = compare(*proposal.model);
+      if (check_->compares()) log_check(check_->where(), delivery_.verified);
+      else delivery_.log.push_back({Stage::verify, "outputs", Verdict::skipped, check_->obstacle()});
       delivery_.verified_on_runtime.reset();
       if (judge_ && !proposal.steps.empty()) verify_on_runtime(proposal);
       if (delivery_.correct()) return;
@@ -361,7 +351,7 @@ class Pipeline {
   const Model& original_;
   const DeliveryRequest& request_;
   Proposal source_;
-  std::optional<ReferenceCheck> reference_;
+  std::optional<ModelCheck> check_;
   std::optional<RuntimeJudge> judge_;
   double look_seconds_ = 0;  // by the wall clock, of a short look at one proposal
   Timer timer_;

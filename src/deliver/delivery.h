@@ -30,12 +30,15 @@ struct DeliveryRequest {
   std::optional<double> seconds;  // that all may take, about; by effort when not given
   std::size_t evaluations = std::numeric_limits<std::size_t>::max();
   std::shared_ptr<const Runtime> runtime;  // that measures; null: nothing is measured
+  std::shared_ptr<const Runtime>
+      checker;  // compares what the reference interpreter cannot run, where none measures; may be null
   std::size_t threads = 1;
   std::vector<std::string> domains;                         // beyond ONNX's own that rules may use
   std::vector<std::string> input_files;                     // see given_inputs
   std::optional<Tolerance> tolerance;                       // instead of one by the original's own rounding
   ProfileTable timings;                                     // of operators, as known before
   std::function<void(const ProfileTable&)> record_timings;  // takes new ones as soon as there are some; may be empty
+  bool assumes_sizes = false;               // whether `make_static` gives dims sizes that nobody asked for
   std::function<void(Model&)> make_static;  // fixes dynamic dims of a copy, for running only, and infers its types
   std::function<bool(std::string_view)> other_sizes;  // told why the original refused those; whether it chose others
   std::uint64_t seed = 0;
@@ -48,7 +51,9 @@ struct Delivery {
   std::string source_sha256;  // see source_digest
   CleanReport cleaned;
   DecisionLog log;
-  Equivalence verified;                            // by the reference interpreter
+  std::string checked_on;  // `reference interpreter`, a runtime where that cannot run the original, or nothing
+  std::string obstacle;    // why not on the reference interpreter
+  Equivalence verified;    // there
   std::optional<Equivalence> verified_on_runtime;  // with the options chosen
   std::optional<Measurement> measurement;          // the original first, then `chosen`, then its parts if it has both
   std::optional<RatioEstimate> whole, model_part, runtime_part;  // times over the original's, from `measurement`

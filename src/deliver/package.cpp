@@ -35,6 +35,11 @@ Json origins_json(const Graph& graph) {
   return list;
 }
 
+std::string verdict_of(const Delivery& delivery) {
+  if (delivery.checked_on.empty()) return "not compared";
+  return delivery.correct() ? "equal" : "different";
+}
+
 }  // namespace
 
 std::shared_ptr<const Runtime> described_runtime(const DeliveryRequest& request) {
@@ -74,7 +79,7 @@ Model packaged(const Delivery& delivery, const DeliveryRequest& request) {
   Model model = *delivery.chosen.model;
   std::vector<Entry> entries{{"hone.version", std::string(version())},
                              {"hone.source_sha256", delivery.source_sha256},
-                             {"hone.verified", delivery.correct() ? "equal" : "different"},
+                             {"hone.verified", verdict_of(delivery)},
                              {"hone.steps", dumped(steps_json(delivery.chosen.steps))},
                              {"hone.decisions", dumped(decisions_json(delivery.log, Detail::lasting))}};
   if (delivery.measurement) {

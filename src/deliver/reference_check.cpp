@@ -3,15 +3,17 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "run/reference/reference.h"
 #include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
 
-bool draws_inputs(const Model& model, const EquivalenceOptions& options) {
-  return options.files.empty() && std::ranges::any_of(model.graph.inputs(), [&](ValueId id) {
-           return !model.graph.value(id).constant.has_value();
-         });
+/// Whether other inputs might do: all operators are known, and inputs are drawn.
+bool may_run_on_others(const Model& model, const EquivalenceOptions& options) {
+  return options.files.empty() && unsupported_operators(model).empty() &&
+         std::ranges::any_of(model.graph.inputs(),
+                             [&](ValueId id) { return !model.graph.value(id).constant.has_value(); });
 }
 
 }  // namespace
@@ -21,7 +23,7 @@ ReferenceCheck::ReferenceCheck(Model original, EquivalenceOptions options) {
   try {
     runs_.emplace(original, options);
   } catch (const InputError& error) {
-    if (error.code() != ExitCode::bad_model || !draws_inputs(original, options)) throw;
+    if (error.code() != ExitCode::bad_model || !may_run_on_others(original, options)) throw;
     fail("{}; if inputs drawn by type do not suit it, --input gives others", error.what());
   }
 }

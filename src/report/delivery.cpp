@@ -36,6 +36,11 @@ std::string check_line(const char* where, const Equivalence& result) {
                      tolerance.empty() ? "" : "; ", tolerance);
 }
 
+std::string first_check(const Delivery& delivery) {
+  if (!delivery.checked_on.empty()) return check_line(delivery.checked_on.c_str(), delivery.verified);
+  return fmt::format("not compared, and cleaned up only: {}\n", delivery.obstacle);
+}
+
 /// What bought how much, in one sentence.
 std::string verdict(const Delivery& delivery) {
   if (!delivery.measurement) return "nothing was measured\n";
@@ -65,7 +70,7 @@ std::string delivery_text(const Delivery& delivery, const Json& description) {
     text +=
         fmt::format("\n{}, {} thread{}, milliseconds\n{}", delivery.measurement->runtime, delivery.measurement->threads,
                     delivery.measurement->threads == 1 ? "" : "s", latency_table(*delivery.measurement));
-  text += "\n" + check_line("reference interpreter", delivery.verified);
+  text += "\n" + first_check(delivery);
   if (delivery.verified_on_runtime) text += check_line("runtime", *delivery.verified_on_runtime);
   return text + verdict(delivery);
 }
@@ -77,6 +82,9 @@ Json delivery_result_json(const Delivery& delivery, const Json& description) {
   for (const auto& [pass, count] : delivery.cleaned.changes) changes[std::string(pass)] = count;
   object["changes"] = changes;
   object["verify"] = verification_json(delivery.verified);
+  if (delivery.checked_on.empty()) object["verify"]["status"] = "not compared";
+  else object["verify"]["on"] = delivery.checked_on;
+  if (!delivery.obstacle.empty()) object["verify"]["obstacle"] = delivery.obstacle;
   if (delivery.verified_on_runtime) object["verify_on_runtime"] = verification_json(*delivery.verified_on_runtime);
   if (delivery.measurement) object["measurement"] = latency_json(*delivery.measurement);
   return object;

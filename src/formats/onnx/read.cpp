@@ -103,9 +103,10 @@ void check_functions(const Model& model) {
   for (const Function& function : model.functions) refuse_recursion(model, function, open, done);
 }
 
-/// Without a version there is no telling what an operator means. Files before IR 3 had none and meant the first.
+/// Without any version there is no telling what operators mean. Files before IR 3 had none and meant the first; a
+/// domain that is missing among others is meant in its newest version.
 void check_opsets(const Model& model) {
-  if (model.ir_version.value_or(3) < 3 || (!model.opsets.imports.empty() && model.opsets.version("") > 0)) return;
+  if (model.ir_version.value_or(3) < 3 || !model.opsets.imports.empty()) return;
   for (const NodeId id : model.graph.nodes())
     if (const OpName* op = model.graph.node(id).op; op->domain.empty() && model.function(op) == nullptr)
       fail("uses {} without saying which opset it is of", op->text());

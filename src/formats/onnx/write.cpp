@@ -147,15 +147,22 @@ class GraphWriter {
   }
 
  private:
+  /// What the file declared, under the name that the value has now: readers may insist on the shape it gives, even
+  /// where inference knows another that fits as well.
   WireWriter write_declaration(ValueId id) {
     const Value& value = graph_.value(id);
     const std::string& name = name_of(id);
-    if (value.notes && read_value_info(as_bytes(value.notes->residue)).name == name) {
-      WireWriter encoded;
+    if (!value.notes || value.notes->residue.empty()) return write_value_info(name, value.type);
+    WireWriter encoded;
+    if (read_value_info(as_bytes(value.notes->residue)).name == name) {
       encoded.raw(as_bytes(value.notes->residue));
       return encoded;
     }
-    return write_value_info(name, value.type);
+    Residue declared(value.notes->residue);
+    declared.drop(value_info_field::name);
+    encoded.text(value_info_field::name, name);
+    declared.flush(encoded);
+    return encoded;
   }
 
   WireWriter write_node(NodeId id) {

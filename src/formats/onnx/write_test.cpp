@@ -103,6 +103,20 @@ TEST_F(WriteTest, AModelInMemoryHoldsItsWeights) {
   EXPECT_GT(bytes.size(), 4000u);
 }
 
+TEST_F(WriteTest, ARenamedValueKeepsItsDeclaration) {
+  write(
+      parse_model("<ir_version: 8, opset_import: [\"\" : 17]> g (float[3] x) => (float[N] y) { y = Relu (x) }", "text"),
+      root_ / "there" / "declared.onnx");
+  Model model = read(root_ / "there" / "declared.onnx");
+  const ValueId output = model.graph.outputs()[0];
+  model.graph.set_type(output, Type::tensor(ElementType::float32, Shape{Dim(3)}));
+  model.graph.rename(output, "z");
+  write(model, root_ / "there" / "renamed.onnx");
+  const Model renamed = read(root_ / "there" / "renamed.onnx");
+  EXPECT_EQ(renamed.graph.value(renamed.graph.outputs()[0]).name, "z");
+  EXPECT_EQ(text_of(renamed.graph.value(renamed.graph.outputs()[0]).type), "float[N]");
+}
+
 TEST_F(WriteTest, TheSameBytesAreStoredOnce) {
   Model model = weighty_model();
   model.graph.add_constant("twin", weight(model));

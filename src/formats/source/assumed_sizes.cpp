@@ -8,9 +8,10 @@
 namespace hone {
 
 RunLimits RunLimits::of_this_machine() {
-  constexpr double kQuick = 5e10;    // operations, which the reference interpreter does in about ten seconds
-  constexpr double kQuarter = 0.25;  // as two models are held side by side when they are compared
-  return {.bytes = kQuarter * usable_memory_bytes(), .operations = kQuick};
+  constexpr double kQuick = 2.5e10;  // operations, which the reference interpreter does in a few seconds
+  // Of half of the memory, as a check in double precision with moved weights takes as much as four models.
+  constexpr double kShare = 0.5 / 4;
+  return {.bytes = kShare * usable_memory_bytes(), .operations = kQuick};
 }
 
 bool RunLimits::hold(const RunEstimate& run) const {
@@ -24,7 +25,7 @@ AssumedSizes::AssumedSizes(const Model& model, const RunLimits& limits)
   shrink();
   first_ = chosen_;
   run_.insert(chosen_.sizes);
-  constexpr double kMostRuns = 32, kOperations = 1e11;  // of all runs that are refused
+  constexpr double kMostRuns = 32, kOperations = 2e10;  // of all runs that are refused
   runs_left_ = static_cast<std::size_t>(std::clamp(kOperations / (chosen_.estimate.operations + 1), 2.0, kMostRuns));
 }
 

@@ -86,8 +86,9 @@ std::vector<std::int64_t> sizes_suggested(std::span<const std::int64_t> told, st
       sizes.add((now * wanted + found - 1) / found);
     }
   for (const std::int64_t size : told) sizes.add(size + 1);
-  sizes.add(1);
-  return sizes.take();
+  std::vector<std::int64_t> suggested = sizes.take();
+  std::erase(suggested, 1);
+  return suggested;
 }
 
 std::vector<std::int64_t> sizes_usual(std::int64_t now) {

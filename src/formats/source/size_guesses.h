@@ -16,7 +16,7 @@ std::string words_of(std::string_view refusal);
 std::vector<std::int64_t> sizes_told(std::string_view refusal);
 
 /// What a size that is `now` would have to be for one of the told ones to become another: each of them, and what is as
-/// much larger or as many times as large. One comes last, as it fits many things by broadcasting alone.
+/// much larger or as many times as large. Never one, which fits many things by broadcasting alone.
 std::vector<std::int64_t> sizes_suggested(std::span<const std::int64_t> told, std::int64_t now);
 
 /// Sizes worth trying when nothing suggests one: halves, doubles, powers of two, usual channels.

@@ -136,14 +136,19 @@ std::vector<Sizes> SizeSearch::changes_of_stage(const SizeTrial& from, std::size
 std::vector<Sizes> SizeSearch::changed(const SizeTrial& from, std::span<const std::size_t> variables,
                                        Guesses guesses) const {
   const std::vector<std::int64_t> told = sizes_told(from.refusal);
+  const std::vector<SizeHandle> handles = size_handles(variables, from.sizes);
   std::vector<Sizes> all;
-  for (const SizeHandle& handle : size_handles(variables, from.sizes)) {
+  const auto add = [&](const SizeHandle& handle, std::span<const std::int64_t> sizes) {
+    for (const std::int64_t size : sizes) all.push_back(with_size(from.sizes, handle, size));
+  };
+  for (const SizeHandle& handle : handles) {
     const std::int64_t now = from.sizes[handle.front()];
-    if (guesses == Guesses::usual)
-      for (const std::int64_t size : from.met) all.push_back(with_size(from.sizes, handle, size));
-    for (const std::int64_t size : guesses == Guesses::usual ? sizes_usual(now) : sizes_suggested(told, now))
-      all.push_back(with_size(from.sizes, handle, size));
+    if (guesses == Guesses::usual) add(handle, from.met);
+    add(handle, guesses == Guesses::usual ? sizes_usual(now) : sizes_suggested(told, now));
   }
+  constexpr std::int64_t kOne[] = {1};  // which is a batch more often than it is asked for
+  for (const SizeHandle& handle : handles)
+    if (handle.size() == 1) add(handle, kOne);
   return all;
 }
 

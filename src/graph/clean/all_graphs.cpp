@@ -7,7 +7,7 @@ namespace {
 
 std::size_t change(Graph& graph, const std::function<std::size_t(Graph&)>& pass) {
   std::size_t changes = 0;
-  change_bodies(graph, [&](Graph& body) {
+  change_bodies(graph, [&](const Node&, Graph& body) {
     const std::size_t inside = change(body, pass);
     changes += inside;
     return inside > 0;

@@ -38,7 +38,8 @@ std::size_t fold_constants(Model& model, const CleanOptions& options);
 std::size_t remove_identities(Model& model);
 /// Nodes that compute what another node computes, and constants with the same contents.
 std::size_t merge_common_subexpressions(Model& model);
-/// Nodes and constants nobody needs.
+/// Nodes and constants nobody needs; an operator of a domain that hone does not know stays, as it may do more than
+/// compute its outputs.
 std::size_t remove_dead_code(Model& model);
 
 }  // namespace hone

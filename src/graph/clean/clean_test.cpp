@@ -81,6 +81,35 @@ TEST(CleanTest, BodiesDoNotHideWhatTheyComeToRead) {
   EXPECT_TRUE(check_equivalence(before, printed, {}).equal);
 }
 
+/// A model whose body input has the name of the value it is given.
+Model shadowing(std::string_view holder) {
+  Model model = typed_model(fmt::format(R"(g (int64 n, bool c, float[2] x) => (float[2] y) {{
+      y = {} (n, c, x) <body = b (int64 i, bool more, float[2] inner) => (more, next) {{ same = Identity (inner) next = Neg (same) }}> }})",
+                                        holder));
+  const NodeId id = model.graph.value(model.graph.outputs()[0]).producer;
+  Attributes attributes = *model.graph.node(id).attributes;
+  Graph body = *std::get<SharedGraph>(attributes[0].value);
+  body.rename(body.inputs()[2], "x");
+  attributes[0].value = std::make_shared<const Graph>(std::move(body));
+  model.graph.set_attributes(id, std::move(attributes));
+  return model;
+}
+
+TEST(CleanTest, InputsOfBodiesAreRenamedWhereTheyWouldHideSomething) {
+  const Model model = cleaned(shadowing("Loop"));
+  const Graph& body = body_of(model, "body");
+  EXPECT_EQ(body.value(body.inputs()[2]).name, "x_1");
+  EXPECT_EQ(operators(body), "Neg");
+}
+
+TEST(CleanTest, InputsOfBodiesOfUnknownOperatorsKeepTheirNames) {
+  Model model = shadowing("acme.Search");
+  clean(model);
+  const Graph& body = body_of(model, "body");
+  EXPECT_EQ(body.value(body.inputs()[2]).name, "x");
+  EXPECT_EQ(operators(body), "Neg");
+}
+
 TEST(CleanTest, FunctionsAreNotTouched) {
   const std::string text = R"(<ir_version: 9, opset_import: ["" : 17, "local" : 1]>
       g (float[2] x) => (y) { t = Identity (x) y = local.f (t) }

@@ -42,8 +42,17 @@ TEST(DeadCodeTest, WhatOnlyDeadNodesOfABodyReadGoesWithThem) {
   EXPECT_EQ(body_of(model, "then_branch").captures().size(), 1u);
 }
 
-TEST(DeadCodeTest, UnknownOperatorsNobodyReadGoToo) {
-  Model model = typed_model("g (float[2] x) => (y) { y = Relu (x) a = acme.Op (x) }");
+TEST(DeadCodeTest, OperatorsOfOtherDomainsMayActAndStayWithWhatTheyRead) {
+  Model model = typed_model("g (float[2] x) => (y) { y = Relu (x) n = Neg (x) a = acme.Op (n) }");
+  EXPECT_EQ(remove_dead_code(model), 0u);
+  Model inside = typed_model(R"(g (bool c, float[2] x) => (y) {
+      y = Relu (x)
+      z = If (c) <then_branch = t () => (a) { a = acme.Op (x) }, else_branch = e () => (b) { b = Abs (x) }> })");
+  EXPECT_EQ(remove_dead_code(inside), 0u);
+}
+
+TEST(DeadCodeTest, UnknownOperatorsOfOnnxItselfGo) {
+  Model model = typed_model("g (float[2] x) => (y) { y = Relu (x) a = OfALaterOpset (x) }");
   EXPECT_EQ(remove_dead_code(model), 1u);
 }
 

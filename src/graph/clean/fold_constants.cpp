@@ -123,7 +123,8 @@ class Folder {
 };
 
 std::size_t fold_graph(const Model& model, Graph& graph, const CleanOptions& options, const KnownContents& known) {
-  std::size_t changes = change_bodies(graph, [&](Graph& body) { return fold_graph(model, body, options, {}) > 0; });
+  std::size_t changes =
+      change_bodies(graph, [&](const Node&, Graph& body) { return fold_graph(model, body, options, {}) > 0; });
   return changes + Folder(model, graph, options).run(known);
 }
 

@@ -72,8 +72,7 @@ class IdentityFinder {
                            (!graph_.users(node.outputs[1]).empty() || graph_.is_output(node.outputs[1]));
     if (mask_read) return false;
     // Before opset 7 an attribute chose the mode, 7 to 11 have none, from 12 on an input does.
-    const std::int64_t opset = model_.opsets.version("");
-    if (opset < 7) {
+    if (definition_of(node, model_.opsets).version < 7) {
       const Attribute* is_test = node.attribute("is_test");
       const auto* value = is_test ? std::get_if<std::int64_t>(&is_test->value) : nullptr;
       return value != nullptr && *value != 0;

@@ -4,6 +4,7 @@
 #include "graph/clean/clean.h"
 #include "graph/ir/bodies.h"
 #include "graph/ir/scope.h"
+#include "graph/ops/op.h"
 
 namespace hone {
 namespace {
@@ -24,7 +25,15 @@ bool holds_bodies(const Graph& graph) {
   return false;
 }
 
-std::size_t separate(Graph& graph, const NamesInSight* around) {
+/// Whether the inputs and outputs of a graph may be renamed: an operator that hone does not know may ask for them by
+/// name, as BeamSearch does for those of its decoder.
+enum class Ends { renamed, kept };
+
+Ends ends_of_bodies(const Node& holder) {
+  return OpTable::instance().find(holder.op) != nullptr ? Ends::renamed : Ends::kept;
+}
+
+std::size_t separate(Graph& graph, const NamesInSight* around, Ends ends) {
   std::size_t renamed = 0;
   if (around == nullptr && !holds_bodies(graph)) return 0;
   NamesInSight here{.names = {}, .around = around};
@@ -33,17 +42,20 @@ std::size_t separate(Graph& graph, const NamesInSight* around) {
     const ValueId id(i);
     const std::string name = graph.value(id).name;
     if (!around->contains(name) || graph.is_capture(id)) continue;
+    if (ends == Ends::kept && (graph.is_input(id) || graph.is_output(id))) continue;
     std::string fresh = name;
     for (std::size_t suffix = 1; here.contains(fresh); ++suffix) fresh = name + "_" + std::to_string(suffix);
     here.names.insert(fresh);
     graph.rename(id, std::move(fresh));
     ++renamed;
   }
-  return renamed + change_bodies(graph, [&](Graph& body) { return separate(body, &here) > 0; });
+  return renamed + change_bodies(graph, [&](const Node& holder, Graph& body) {
+           return separate(body, &here, ends_of_bodies(holder)) > 0;
+         });
 }
 
 }  // namespace
 
-std::size_t separate_names(Model& model) { return separate(model.graph, nullptr); }
+std::size_t separate_names(Model& model) { return separate(model.graph, nullptr, Ends::kept); }
 
 }  // namespace hone

@@ -28,7 +28,7 @@ Changed change_body(const SharedGraph& body, std::span<const ValueId> captured,
 
 }  // namespace
 
-std::size_t change_bodies(Graph& graph, const std::function<bool(Graph&)>& change) {
+std::size_t change_bodies(Graph& graph, const BodyChange& change) {
   std::size_t changes = 0;
   for (const NodeId id : graph.nodes()) {
     if (graph.node(id).attributes->empty()) continue;
@@ -39,7 +39,7 @@ std::size_t change_bodies(Graph& graph, const std::function<bool(Graph&)>& chang
     std::size_t changed_here = 0;
     const auto apply = [&](SharedGraph& body) {
       const std::size_t count = body->captures().size();
-      Changed result = change_body(body, rest.first(count), change);
+      Changed result = change_body(body, rest.first(count), [&](Graph& copy) { return change(graph.node(id), copy); });
       rest = rest.subspan(count);
       body = std::move(result.body);
       captured.insert(captured.end(), result.captured.begin(), result.captured.end());

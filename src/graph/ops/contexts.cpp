@@ -1,4 +1,5 @@
 #include "graph/ops/cost_context.h"
+#include "graph/ops/evaluate.h"
 #include "graph/ops/evaluate_context.h"
 #include "graph/ops/infer_context.h"
 
@@ -113,7 +114,7 @@ std::optional<NodeCost> node_cost(const Node& node, std::span<const Type> inputs
   static const OpEntry opaque{.name = "", .versions = {1}, .inputs = {0, kMany}, .outputs = {0, kMany}};
   const OpEntry* found = OpTable::instance().find(node.op);
   const OpEntry& entry = found ? *found : opaque;
-  const CostContext context(entry, node, entry.version_at(opsets.version(node.op->domain)), inputs, outputs);
+  const CostContext context(entry, node, definition_of(node, opsets).version, inputs, outputs);
   return NodeCost{
       .flops = entry.flops ? entry.flops(context) : default_flops(entry, context),
       .bytes = entry.bytes ? entry.bytes(context) : default_bytes(entry, context, inputs.size(), outputs.size()),

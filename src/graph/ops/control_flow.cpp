@@ -93,6 +93,20 @@ Dim trip_count(const InferContext& context) {
   return trips == Dim(0) || keeps_condition(context) ? trips : Dim();
 }
 
+/// What the body is given as iteration number (its input 0) or condition (1): a scalar, or a list of one where it
+/// declares a list, as old exporters do and runtimes allow.
+Type given_type(const Graph& body, std::size_t input, ElementType element) {
+  const Type& declared = body.value(body.inputs()[input]).type;
+  const bool listed = declared.is_tensor() && declared.ranked && declared.shape.size() == 1;
+  return Type::tensor(element, listed ? Shape{Dim(1)} : Shape{});
+}
+
+template <class T>
+Tensor given_value(const Graph& body, std::size_t input, T value) {
+  const Tensor scalar = Tensor::scalar<T>(value);
+  return given_type(body, input, scalar.type()).shape.empty() ? scalar : scalar.reshaped({1});
+}
+
 struct LoopTypes {
   std::vector<Type> carried;
   std::vector<Type> scans;  // one iteration's
@@ -103,12 +117,14 @@ LoopTypes infer_iterations(InferContext& context) {
   constexpr int kRounds = 3;
   LoopTypes types;
   for (std::size_t i = 0; i < carried_count(context); ++i) types.carried.push_back(context.type(kFirstCarried + i));
+  const Graph& body = context.body("body");
+  const bool fits =
+      body.inputs().size() == kFirstCarried + types.carried.size() && body.outputs().size() >= 1 + types.carried.size();
+  if (!fits) context.fail("the body does not fit {} carried values", types.carried.size());
   for (int round = 1; round <= kRounds; ++round) {
-    std::vector<Type> inputs = {Type::tensor(ElementType::int64, Shape{}), Type::tensor(ElementType::boolean, Shape{})};
+    std::vector<Type> inputs = {given_type(body, 0, ElementType::int64), given_type(body, 1, ElementType::boolean)};
     inputs.insert(inputs.end(), types.carried.begin(), types.carried.end());
     const std::vector<Type> outputs = context.infer_body("body", inputs);
-    if (context.body("body").inputs().size() != inputs.size() || outputs.size() < 1 + types.carried.size())
-      context.fail("the body does not fit {} carried values", types.carried.size());
     types.scans.assign(outputs.begin() + 1 + static_cast<std::ptrdiff_t>(types.carried.size()), outputs.end());
     bool stable = true;
     for (std::size_t i = 0; i < types.carried.size(); ++i) {
@@ -159,8 +175,8 @@ void evaluate_loop(EvaluateContext& context) {
   bool going = !context.has_input(1) || context.input(1).empty() || is_true(context, context.tensor(1));
   for (std::int64_t trip = 0; going && trip < limit; ++trip) {
     if (trip == kMaxTrips) context.fail("still running after {} iterations", kMaxTrips);
-    state[0] = Tensor::scalar<std::int64_t>(trip);
-    state[1] = Tensor::scalar<bool>(true);
+    state[0] = given_value<std::int64_t>(body, 0, trip);
+    state[1] = given_value<bool>(body, 1, true);
     std::vector<Datum> outputs = context.run_body("body", state);
     if (!outputs[0].is_tensor()) context.fail("the body's condition is no tensor");
     going = is_true(context, outputs[0].tensor());

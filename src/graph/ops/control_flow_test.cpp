@@ -100,6 +100,19 @@ TEST(LoopTest, StacksScanOutputsAndCarriesState) {
   EXPECT_EQ(outputs[1].tensor(), Tensor::of<std::int64_t>({0, 1, 2}, {3}));
 }
 
+TEST(LoopTest, ABodyThatDeclaresAListIsGivenListsOfOne) {
+  Model model = loop_model(3, Step::keep);
+  const NodeId loop = model.graph.nodes().back();
+  Attributes attributes = *model.graph.node(loop).attributes;
+  Graph body = *std::get<SharedGraph>(attributes[0].value);
+  body.set_type(body.inputs()[0], Type::tensor(ElementType::int64, Shape{Dim(1)}));
+  attributes[0].value = share(std::move(body));
+  model.graph.set_attributes(loop, std::move(attributes));
+  EXPECT_EQ(output_type(model, 1), "int64[3,1]");
+  const Datum x(Tensor::zeros(ElementType::float32, {2, 3}));
+  EXPECT_EQ(ReferenceInterpreter(model).run(std::span(&x, 1))[1].tensor(), Tensor::of<std::int64_t>({0, 1, 2}, {3, 1}));
+}
+
 TEST(LoopTest, WithoutAnyTripGivesItsInputsAndNoRows) {
   Model model = loop_model(0, Step::lengthen);
   EXPECT_EQ(output_type(model, 1), "int64[0]");

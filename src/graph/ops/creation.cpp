@@ -30,8 +30,16 @@ double bytes_of_output(const CostContext& context) { return context.output_bytes
 
 namespace {
 
+/// Whether a Constant holds a sparse tensor, which may stand under the name of a dense one.
+bool is_sparse(const NodeReader& node) {
+  const Attribute* value = node.node().attribute("value");
+  return node.has_attribute("sparse_value") ||
+         (value != nullptr && std::holds_alternative<OpaqueAttribute>(value->value));
+}
+
 /// Constant holds its value in one of several attributes.
 Tensor constant_value(const NodeReader& node) {
+  if (is_sparse(node)) node.fail("sparse constants are not supported");
   const auto length = [](const auto& list) { return Dims{static_cast<std::int64_t>(list.size())}; };
   if (node.has_attribute("value")) return node.tensor_attribute("value").aligned();
   if (node.has_attribute("value_float")) return Tensor::scalar(node.number("value_float"));
@@ -46,12 +54,11 @@ Tensor constant_value(const NodeReader& node) {
     const std::vector<std::string> values = node.texts("value_strings");
     return Tensor::of<std::string>(values, length(values));
   }
-  if (node.has_attribute("sparse_value")) node.fail("sparse constants are not supported");
   node.fail("has no value");
 }
 
 void infer_constant(InferContext& context) {
-  if (context.has_attribute("sparse_value")) return;
+  if (is_sparse(context)) return;
   const Tensor value = constant_value(context);
   context.output(0, value.type(), value.shape());
 }

@@ -1,13 +1,27 @@
 #include "graph/ops/evaluate.h"
 
+#include <algorithm>
+
 namespace hone {
+namespace {
+
+/// Operators of ONNX's own domain that ONNX Runtime had before ONNX took them over, and reads in every opset.
+constexpr std::string_view kReadEarly[] = {"LayerNormalization", "ThresholdedRelu"};
+
+bool is_read_early(const OpName& op) {
+  return op.domain.empty() && std::ranges::find(kReadEarly, op.name) != std::end(kReadEarly);
+}
+
+}  // namespace
 
 Definition definition_of(const Node& node, const Opsets& opsets) {
   const OpEntry* entry = OpTable::instance().find(node.op);
   if (entry == nullptr) return {};
-  // A domain the model uses without importing it is taken at its first version.
-  const int version = entry->version_at(std::max<std::int64_t>(opsets.version(node.op->domain), 1));
-  return version == 0 ? Definition{} : Definition{entry, version};
+  const std::int64_t opset = opsets.version(node.op->domain);
+  if (opset == 0) return {.entry = entry, .version = entry->versions.back()};
+  if (const int version = entry->version_at(opset); version != 0) return {.entry = entry, .version = version};
+  if (is_read_early(*node.op)) return {.entry = entry, .version = entry->versions.front(), .in_opset = false};
+  return {};
 }
 
 std::vector<Datum> evaluate(const Graph& graph, NodeId id, const Opsets& opsets, std::span<const Datum> inputs,

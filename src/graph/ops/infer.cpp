@@ -117,15 +117,17 @@ class Inferrer {
   void infer_node(Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     if (const Function* function = model_.function(node.op)) return infer_call(graph, id, *function);
-    const auto [entry, version] = definition_of(node, opsets_);
+    const Definition definition = definition_of(node, opsets_);
+    const OpEntry* const entry = definition.entry;
     if (entry == nullptr || entry->infer == nullptr) return;  // opaque: what the file declares is all that is known
     check_arity(graph, id, *entry);
     std::vector<InferContext::Fact> facts;
     for (const ValueId input : node.written_inputs()) facts.push_back(fact(graph, input));
     std::map<std::string, SharedGraph, std::less<>> typed_bodies;
-    InferContext context(*entry, node, version, facts, [&](std::string_view attribute, std::span<const Type> inputs) {
-      return infer_body(graph, id, attribute, inputs, typed_bodies);
-    });
+    InferContext context(*entry, node, definition.version, facts,
+                         [&](std::string_view attribute, std::span<const Type> inputs) {
+                           return infer_body(graph, id, attribute, inputs, typed_bodies);
+                         });
     entry->infer(context);
     keep_bodies(graph, id, typed_bodies);
     for (const InferContext::Refusal& refusal : context.refusals())

@@ -26,6 +26,11 @@ Reduction reduction_of(const NodeReader& node) {
 void check_scores(const NodeReader& node, const Shape& scores, const Shape* targets) {
   if (scores.size() < 2 || (targets != nullptr && targets->size() + 1 != scores.size()))
     node.fail("scores {} do not fit the targets", text_of(scores));
+  if (targets == nullptr || !is_static(scores) || !is_static(*targets)) return;
+  Shape per_class = scores;
+  per_class.erase(1);
+  if (element_count(per_class) != element_count(*targets))
+    node.fail("scores {} do not fit targets {}", text_of(scores), text_of(*targets));
 }
 
 void infer_loss(InferContext& context) {

@@ -20,6 +20,11 @@ TEST(NegativeLogLikelihoodTest, RefusesTargetsThatAreNoClass) {
   EXPECT_THROW(run_node({"NegativeLogLikelihoodLoss", 13}, {counting({1, 2}), int64s({2}, {1})}), InputError);
 }
 
+TEST(NegativeLogLikelihoodTest, TargetsForAnotherNumberOfScoresAreRefusedBeforeRunning) {
+  const Type scores = Type::tensor(ElementType::float32, {1, 4}), targets = Type::tensor(ElementType::int64, {16});
+  EXPECT_THROW(inferred_type({"NegativeLogLikelihoodLoss", 13}, {scores, targets}), InputError);
+}
+
 TEST(SoftmaxCrossEntropyTest, GivesLogProbabilitiesOverTheClassAxis) {
   const float two = std::log(2.0f);
   const Tensor scores = floats({0, two, two, 0}, {1, 2, 2}), targets = int64s({1, 1}, {1, 2});

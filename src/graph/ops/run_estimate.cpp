@@ -9,7 +9,8 @@
 namespace hone {
 namespace {
 
-constexpr double kWidened = 8;         // bytes of an element while sums are taken, in double
+constexpr double kPacked = 4;          // bytes of an element that is laid out anew to be multiplied
+constexpr double kWidened = 8;         // and of one that is summed in double
 constexpr double kMostCounted = 1e15;  // elements beyond which costs of operators would overflow
 
 /// Elements of a tensor with static dims, else 0. A product that overflows integers is no obstacle.
@@ -24,6 +25,12 @@ double bytes_of(const Type& type) {
   constexpr double kText = 8 * sizeof(std::string);
   const int bits = bit_width(type.element);
   return elements_of(type) * (bits == 0 ? kText : bits) / 8;
+}
+
+/// What an operator takes beside its inputs and outputs, by their elements.
+double working_bytes(const OpEntry* entry) {
+  if (entry == nullptr) return 0;
+  return entry->kind == OpKind::contraction ? kPacked : entry->kind == OpKind::reduction ? kWidened : 0;
 }
 
 /// Walks one graph in the order in which it runs and keeps the balance of what is alive.
@@ -57,9 +64,7 @@ class GraphEstimate {
       touched += elements_of(graph_.value(output).type);
       alive_ += bytes_of(graph_.value(output).type);
     }
-    const OpEntry* entry = definition_of(node, opsets_).entry;
-    const bool sums = entry && (entry->kind == OpKind::contraction || entry->kind == OpKind::reduction);
-    double working = sums ? kWidened * touched : 0;
+    double working = working_bytes(definition_of(node, opsets_).entry) * touched;
     for (const Attribute& attribute : *node.attributes)
       if (const auto* body = std::get_if<SharedGraph>(&attribute.value)) working += count_body(node, **body);
     total_.operations += touched;

@@ -202,7 +202,7 @@ class RightSide {
   /// Types of the outputs; nullopt when the operator refuses its inputs.
   std::optional<std::vector<Type>> infer(Node& node) const {
     const Definition definition = definition_of(node, setting_.opsets);
-    if (definition.entry == nullptr || definition.entry->infer == nullptr) return std::nullopt;
+    if (definition.entry == nullptr || !definition.in_opset || definition.entry->infer == nullptr) return std::nullopt;
     if (node.inputs.size() < definition.entry->inputs.min || node.inputs.size() > definition.entry->inputs.max)
       return std::nullopt;
     std::vector<InferContext::Fact> facts;

@@ -105,10 +105,13 @@ inline constexpr Release<CTensorType> kReleaseTensorType{99, "ReleaseTensorTypeA
 inline constexpr Call<const CTensorType*, int*> kElementType{60, "GetTensorElementType"};
 inline constexpr Call<const CTensorType*, std::size_t*> kRank{61, "GetDimensionsCount"};
 inline constexpr Call<const CTensorType*, std::int64_t*, std::size_t> kDims{62, "GetDimensions"};
+inline constexpr Call<const CValue*, int, CAllocator*, CValue**> kPart{80, "GetValue"};
+inline constexpr Call<const CValue*, std::size_t*> kPartCount{81, "GetValueCount"};
+inline constexpr Call<const CValue* const*, std::size_t, int, CValue**> kCreateFromParts{82, "CreateValue"};
 
 // Numbers the functions above take.
 inline constexpr int kLogWarnings = 2, kLogErrors = 3, kLogFatal = 4;
 inline constexpr int kArenaAllocator = 1, kDefaultMemory = 0;
-inline constexpr int kTensorValue = 1;  // of kValueKind
+inline constexpr int kTensorValue = 1, kSequenceValue = 2, kMapValue = 3;  // of kValueKind
 
 }  // namespace hone::ort

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/sentence.h"
 #include "run/onnxruntime/tensor_exchange.h"
 
 namespace hone::ort {
@@ -102,9 +103,9 @@ PreparedRun::PreparedRun(const Session& session, std::span<const Datum> given) :
     fail("the model takes {} inputs and was given {}", session.inputs().size(), inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].empty()) continue;
-    if (!inputs[i].is_tensor()) fail("input '{}': only tensors can be given to ONNX Runtime", session.inputs()[i]);
-    tensors_.push_back(inputs[i].tensor().aligned());
-    values_.push_back(to_value(session.library_, tensors_.back()));
+    data_.push_back(aligned(inputs[i]));
+    values_.push_back(within(fmt::format("input '{}'", session.inputs()[i]),
+                             [&] { return to_value(session.library_, data_.back()); }));
     value_pointers_.push_back(values_.back().get());
     input_names_.push_back(session.inputs()[i].c_str());
   }

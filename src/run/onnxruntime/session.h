@@ -78,7 +78,7 @@ class PreparedRun {
   std::vector<std::shared_ptr<CValue>> execute() const;
 
   const Session& session_;
-  std::vector<Tensor> tensors_;  // whose bytes the values refer to
+  std::vector<Datum> data_;  // whose bytes the values refer to
   std::vector<Owned<CValue>> values_;
   std::vector<const CValue*> value_pointers_;
   std::vector<const char*> input_names_, output_names_;

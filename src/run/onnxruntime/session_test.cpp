@@ -59,6 +59,33 @@ TEST(OrtSessionTest, CarriesStrings) {
   EXPECT_EQ(session.run(std::vector<Datum>{words}).at(0).tensor(), words);
 }
 
+TEST(OrtSessionTest, CarriesSequencesBothWays) {
+  HONE_NEEDS_ORT();
+  const Environment environment(Library::load());
+  const Session session(environment, ModelBytes{bytes_of(R"(<ir_version: 8, opset_import: ["" : 17]>
+    agraph (seq(float[2]) x, float[2] last) => (seq(float[2]) y) { y = SequenceInsert(x, last) })")});
+  const Tensor first = Tensor::of<float>({1, 2}, {2}), last = Tensor::of<float>({3, 4}, {2});
+  const std::vector<Datum> results = session.run(std::vector<Datum>{Sequence{{first}, ElementType::float32}, last});
+  ASSERT_TRUE(results.at(0).is_sequence());
+  const std::vector<Datum>& items = results[0].sequence().items;
+  ASSERT_EQ(items.size(), 2u);
+  EXPECT_EQ(items[0].tensor(), first);
+  EXPECT_EQ(items[1].tensor(), last);
+  EXPECT_THROW(session.run(std::vector<Datum>{Sequence{{}, ElementType::float32}, last}), InputError);
+}
+
+TEST(OrtSessionTest, GivesMapsAsKeysAndValues) {
+  HONE_NEEDS_ORT();
+  const Environment environment(Library::load());
+  const Session session(environment, ModelBytes{bytes_of(R"(<ir_version: 8, opset_import: ["" : 17, "ai.onnx.ml" : 1]>
+    agraph (float[1,2] x) => (seq(map(int64, float)) y) { y = ai.onnx.ml.ZipMap <classlabels_int64s = [5, 7]> (x) })")});
+  const std::vector<Datum> results = session.run(std::vector<Datum>{Tensor::of<float>({0.25f, 0.75f}, {1, 2})});
+  const std::vector<Datum>& map = results.at(0).sequence().items.at(0).sequence().items;
+  ASSERT_EQ(map.size(), 2u);
+  EXPECT_EQ(map[0].tensor(), Tensor::of<std::int64_t>({5, 7}, {2}));
+  EXPECT_EQ(map[1].tensor(), Tensor::of<float>({0.25f, 0.75f}, {2}));
+}
+
 TEST(OrtSessionTest, FailuresAreSentences) {
   HONE_NEEDS_ORT();
   const Environment environment(Library::load());

@@ -81,12 +81,34 @@ Tensor random_tensor(ElementType type, const Dims& dims, std::optional<std::int6
   return tensor;
 }
 
+/// What a sequence or optional holds: a tensor that is small where its type leaves that open; else nothing.
+Datum random_inner(const Type& type, Rng& rng) {
+  constexpr std::int64_t kSize = 2;
+  if (!type.is_tensor() || is_complex(type.element)) return {};
+  Dims dims;
+  for (const Dim d : type.shape) dims.push_back(d.known() ? d.value() : kSize);
+  if (!type.ranked) dims.push_back(kSize);
+  return random_tensor(type.element, dims, std::nullopt, rng);
+}
+
+/// Two items, so that there is a first and a last.
+Sequence random_sequence(const Type& type, Rng rng) {
+  constexpr std::size_t kItems = 2;
+  Sequence sequence{.items = {}, .element = type.element};
+  for (std::size_t i = 0; i < kItems; ++i)
+    if (Datum item = random_inner(type, rng); !item.empty()) sequence.items.push_back(std::move(item));
+  return sequence;
+}
+
 Datum random_input(const Graph& graph, ValueId id, Rng rng) {
   const Value& value = graph.value(id);
   if (value.constant) return {};
   const Type& type = value.type;
-  if (type.kind == Type::Kind::sequence) return Sequence{.items = {}, .element = type.inner->element};
-  if (type.kind == Type::Kind::optional) return {};
+  if (type.kind == Type::Kind::sequence) return random_sequence(*type.inner, rng);
+  if (type.kind == Type::Kind::optional) {
+    const Type& inner = *type.inner;
+    return inner.kind == Type::Kind::sequence ? Datum(random_sequence(*inner.inner, rng)) : random_inner(inner, rng);
+  }
   if (!type.is_tensor() || is_complex(type.element))
     fail("input '{}' of type {} cannot be drawn at random", value.name, text_of(type));
   if (!type.is_static_tensor())

@@ -55,7 +55,7 @@ void move_all(Graph& graph, const Rng& rng) {
   const Rng of_nodes = rng.split(graph.value_count());
   for (const NodeId id : graph.nodes()) move_attributes(graph, id, of_nodes.split(id.index()));
   std::uint64_t body = 0;
-  change_bodies(graph, [&](Graph& each) {
+  change_bodies(graph, [&](const Node&, Graph& each) {
     move_all(each, of_nodes.split(graph.node_slots() + body++));
     return true;
   });
