@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "base/sentence.h"
 #include "base/version.h"
+#include "cli/common_options.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
 
@@ -13,10 +15,9 @@ namespace {
 
 /// Errors go to stderr as a sentence; with --json they are also an object on stdout, for whoever reads that.
 int report(const std::string& message, ExitCode code, bool json) {
-  if (json)
-    fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", static_cast<int>(code)}, {"message", message}}}}));
+  if (json) fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", exit_status(code)}, {"message", message}}}}));
   fmt::print(stderr, "hone: {}\n", one_line(message));
-  return static_cast<int>(code);
+  return exit_status(code);
 }
 
 /// `; did you mean 'inspect'?` when a verb is close to what was typed.
@@ -34,6 +35,7 @@ int run_verb(int argc, char** argv) {
   for (const Verb* verb : Verb::all()) {
     CLI::App* command = app.add_subcommand(std::string(verb->name()), std::string(verb->summary()));
     actions.emplace_back(command, verb->setup(*command));
+    add_verbosity(*command);
   }
   const bool json = std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
   try {
@@ -44,12 +46,13 @@ int run_verb(int argc, char** argv) {
     const bool unknown_verb = argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-';
     if (unknown_verb)
       return report(fmt::format("unknown command '{}'{}", argv[1], suggested_verb(argv[1])), ExitCode::usage, json);
-    return report(error.what(), ExitCode::usage, json);
+    const std::string renamed = renamed_option(app, {argv, static_cast<std::size_t>(argc)});
+    return report(renamed.empty() ? error.what() : renamed, ExitCode::usage, json);
   }
   for (const auto& [command, action] : actions) {
     if (!command->parsed()) continue;
     try {
-      return static_cast<int>(action());
+      return exit_status(action());
     } catch (const InputError& error) {
       return report(error.what(), error.code(), json);
     } catch (const std::bad_alloc&) {
@@ -66,4 +69,7 @@ int run_verb(int argc, char** argv) {
 
 }  // namespace hone
 
-int main(int argc, char** argv) { return hone::run_verb(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to tell of, as a full disk is
+  return hone::run_verb(argc, argv);
+}

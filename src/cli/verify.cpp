@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
+#include "base/verbosity.h"
 #include "cli/model_source.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
@@ -34,7 +35,7 @@ Equivalence compare_models(VerifyArguments& given) {
     candidate.model.file = runtime_file(given.second, second, folder.path() / "candidate.onnx");
   }
   if (const std::string assumed = given.dims.assume(first); !assumed.empty())
-    fmt::print(stderr, "sizes assumed: {}; --dim and NAME:AxBxC choose others\n", assumed);
+    note("sizes assumed: {}; --dim and NAME:AxBxC choose others", assumed);
   given.dims.apply(first);
   given.dims.apply(second);
   return runtime ? check_on_runtime(reference, candidate, given.options, *runtime)

@@ -28,6 +28,7 @@ OrtDelivery deliver_to_ort(Model model, const Machine& machine, const Placement&
 class OrtPlanForm : public PlanForm {
  public:
   std::string_view name() const override { return "ort"; }
+  std::string_view index_file() const override { return "streams.json"; }
   std::string write(const Model& model, const Machine& machine, const Placement& placement,
                     const std::filesystem::path& folder) const override;
 };

@@ -17,6 +17,8 @@ class PlanForm {
   virtual ~PlanForm() = default;
   /// What the user types: `--emit NAME=FOLDER`.
   virtual std::string_view name() const = 0;
+  /// A file that every folder has which it wrote.
+  virtual std::string_view index_file() const = 0;
   /// Writes a planned model into a folder, which exists, and says in a sentence what was written.
   virtual std::string write(const Model& model, const Machine& machine, const Placement& placement,
                             const std::filesystem::path& folder) const = 0;
