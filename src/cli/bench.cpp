@@ -4,6 +4,7 @@
 
 #include "base/version.h"
 #include "bench/bench_case.h"
+#include "cli/examples.h"
 #include "cli/verb.h"
 #include "report/table.h"
 
@@ -62,6 +63,9 @@ std::function<ExitCode()> setup_bench(CLI::App& command) {
   command.add_flag("--quick", given->options.quick, "A shortened run that only shows that the case works");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.add_flag("--list", given->list, "List the cases");
+  add_examples(command, {{"hone bench", "names of the cases"},
+                         {"hone bench memory --data minimalloc", "layouts of hard instances"},
+                         {"hone bench rewrite --quick --json", "shortened, for a program"}});
   return [given] {
     if (given->list || given->name.empty()) {
       nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -86,7 +90,7 @@ std::function<ExitCode()> setup_bench(CLI::App& command) {
   };
 }
 
-const Verb bench("bench", "Run a benchmark case and print its table", setup_bench);
+const Verb bench("bench", Topic::records, "Run a benchmark case and print its table", setup_bench);
 
 }  // namespace
 }  // namespace hone

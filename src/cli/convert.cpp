@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
 #include "cli/verb.h"
@@ -23,6 +24,10 @@ std::function<ExitCode()> setup_convert(CLI::App& command) {
   given->dims.add_to(command);
   command.add_flag("--clean", given->clean, "Fold constants, remove identities, duplicates and dead code");
   command.add_flag("--freeze-shapes", given->freeze, "Write the given dimensions into the model's inputs and outputs");
+  add_examples(command,
+               {{"hone convert model.onnx -o model.onnxtxt", "as text"},
+                {"hone convert zoo:bert -o bert.onnx --clean", "cleaned"},
+                {"hone convert m.onnx x:1x3x224x224 -o static.onnx --freeze-shapes", "with the shape written in"}});
   return [given] {
     const OutputTarget target = given->output.target();
     Model model = load_model(given->model);
@@ -38,7 +43,8 @@ std::function<ExitCode()> setup_convert(CLI::App& command) {
   };
 }
 
-const Verb convert("convert", "Read a model and write it again, in another form if wanted", setup_convert);
+const Verb convert("convert", Topic::models, "Read a model and write it again, in another form if wanted",
+                   setup_convert);
 
 }  // namespace
 }  // namespace hone

@@ -8,6 +8,7 @@
 #include "base/output_file.h"
 #include "base/sentence.h"
 #include "base/text_file.h"
+#include "cli/examples.h"
 #include "cli/output_arguments.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
@@ -244,6 +245,19 @@ void add_options(const std::map<Action, CLI::App*>& commands, StoreArguments& gi
   pruning->add_flag("--dry-run", given.dry_run, "Only count");
 }
 
+void add_store_examples(const std::map<Action, CLI::App*>& commands) {
+  add_examples(*commands.at(list_records),
+               {{"hone db list", "the newest runs"}, {"hone db list plans --limit 5 --json", "plans, for a program"}});
+  add_examples(*commands.at(top), {{"hone db top", "the best run of each"},
+                                   {"hone db top --graph resnet18 --best 3", "three of one graph"}});
+  add_examples(*commands.at(export_all), {{"hone db export records.jsonl", "all there is"}});
+  add_examples(*commands.at(import_all),
+               {{"hone db import records.jsonl --db sqlite:///team.db", "into another store"}});
+  add_examples(*commands.at(merge), {{"hone db merge sqlite:///other.db", "take over what is new"}});
+  add_examples(*commands.at(prune_some), {{"hone db prune --older-than 90 --keep-best 3 --dry-run", "only count"}});
+  add_examples(*commands.at(upgrade), {{"hone db upgrade", "after a newer hone was installed"}});
+}
+
 std::function<ExitCode()> setup_db(CLI::App& command) {
   auto given = std::make_shared<StoreArguments>();
   command.require_subcommand(1);
@@ -265,6 +279,8 @@ std::function<ExitCode()> setup_db(CLI::App& command) {
   add("prune", "Remove old or worse runs", prune_some);
   add("upgrade", "Bring a store of an older hone to this version", upgrade);
   add_options(commands, *given);
+  add_examples(command, {{"hone db list", "the newest runs"}, {"hone db top --graph resnet18", "the best of a graph"}});
+  add_store_examples(commands);
   return [given, commands] {
     for (const auto& [action, subcommand] : commands)
       if (subcommand->parsed()) return action(*given);
@@ -272,7 +288,7 @@ std::function<ExitCode()> setup_db(CLI::App& command) {
   };
 }
 
-const Verb db("db", "Tuning records: list, compare, move and tidy them", setup_db);
+const Verb db("db", Topic::records, "Tuning records: list, compare, move and tidy them", setup_db);
 
 }  // namespace
 }  // namespace hone

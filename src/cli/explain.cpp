@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "deliver/package.h"
@@ -115,11 +116,13 @@ std::function<ExitCode()> setup_explain(CLI::App& command) {
   command.add_option("model", given->model, "Model that `hone optimize` wrote")->required();
   command.add_option("node", given->node, "A node, by its name or that of an output: where it comes from");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  add_examples(command, {{"hone explain model.hone.onnx", "decisions and their reasons"},
+                         {"hone explain model.hone.onnx conv1", "where a node comes from"}});
   return [given] { return explain(*given); };
 }
 
-const Verb explain_verb("explain", "Say what was decided about an optimised model, and where its nodes come from",
-                        setup_explain);
+const Verb explain_verb("explain", Topic::models,
+                        "Say what was decided about an optimised model, and where its nodes come from", setup_explain);
 
 }  // namespace
 }  // namespace hone

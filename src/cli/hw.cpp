@@ -2,6 +2,7 @@
 
 #include "base/fingerprint.h"
 #include "base/output_file.h"
+#include "cli/examples.h"
 #include "cli/output_arguments.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
@@ -79,6 +80,13 @@ std::function<ExitCode()> setup_hw(CLI::App& command) {
   given->calibrated.add_to(*calibrate, form, "TOML file to write");
   CLI::App* fingerprint = command.add_subcommand("fingerprint", "What tuning records of this computer are found by");
   fingerprint->add_option("machine", given->name, "A built-in machine or a TOML file instead of this computer");
+  add_examples(command, {{"hone hw list", "names for --machine"}, {"hone hw calibrate -o mine.toml", "this computer"}});
+  add_examples(*list, {{"hone hw list", "names for --machine"}});
+  add_examples(*show, {{"hone hw show p100-4", "as a file to start from"}});
+  add_examples(*detect, {{"hone hw detect", "what the system says"}});
+  add_examples(*calibrate, {{"hone hw calibrate -o mine.toml", "takes seconds"}});
+  add_examples(*fingerprint,
+               {{"hone hw fingerprint", "this computer"}, {"hone hw fingerprint p100-4", "a described machine"}});
   return [=] {
     if (fingerprint->parsed()) return print_fingerprint(given->name);
     if (list->parsed()) return deliver(given->json ? json_line(machines_json()) : machines_table(), {});
@@ -93,7 +101,7 @@ std::function<ExitCode()> setup_hw(CLI::App& command) {
   };
 }
 
-const Verb hw("hw", "List, show, detect or measure machines", setup_hw);
+const Verb hw("hw", Topic::plans, "List, show, detect or measure machines", setup_hw);
 
 }  // namespace
 }  // namespace hone

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "formats/onnx/device_configuration.h"
@@ -35,6 +36,9 @@ std::function<ExitCode()> setup_inspect(CLI::App& command) {
   given->dims.add_to(command);
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   command.add_flag("--text", given->text, "The model in ONNX's text form, large constants left out");
+  add_examples(command, {{"hone inspect model.onnx", "operators, parameters, flops"},
+                         {"hone inspect model.onnx --dim batch=8 --json", "for a program"},
+                         {"hone inspect zoo:squeezenet --text", "as text"}});
   return [given] {
     Model model = load_model(given->model);
     const KnownContents known = given->dims.apply(model);
@@ -49,7 +53,7 @@ std::function<ExitCode()> setup_inspect(CLI::App& command) {
   };
 }
 
-const Verb inspect("inspect", "What a model is made of and what it costs", setup_inspect);
+const Verb inspect("inspect", Topic::models, "What a model is made of and what it costs", setup_inspect);
 
 }  // namespace
 }  // namespace hone

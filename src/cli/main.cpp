@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/sentence.h"
-#include "base/version.h"
+#include "cli/command_line.h"
 #include "cli/common_options.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
@@ -28,15 +28,8 @@ std::string suggested_verb(std::string_view typed) {
 }
 
 int run_verb(int argc, char** argv) {
-  CLI::App app("Give it an ONNX model and a machine; get a faster model, the plan, and the proof.", "hone");
-  app.set_version_flag("--version", fmt::format("hone {} ({})", version(), commit()));
-  app.require_subcommand(0, 1);
-  std::vector<std::pair<CLI::App*, std::function<ExitCode()>>> actions;
-  for (const Verb* verb : Verb::all()) {
-    CLI::App* command = app.add_subcommand(std::string(verb->name()), std::string(verb->summary()));
-    actions.emplace_back(command, verb->setup(*command));
-    add_verbosity(*command);
-  }
+  CommandLine line;
+  CLI::App& app = line.app();
   const bool json = std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
   try {
     app.parse(argc, argv);
@@ -49,8 +42,7 @@ int run_verb(int argc, char** argv) {
     const std::string renamed = renamed_option(app, {argv, static_cast<std::size_t>(argc)});
     return report(renamed.empty() ? error.what() : renamed, ExitCode::usage, json);
   }
-  for (const auto& [command, action] : actions) {
-    if (!command->parsed()) continue;
+  if (const std::function<ExitCode()> action = line.action()) {
     try {
       return exit_status(action());
     } catch (const InputError& error) {

@@ -5,6 +5,7 @@
 #include "base/child_process.h"
 #include "base/verbosity.h"
 #include "base/version.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
 #include "cli/runtime_arguments.h"
@@ -123,10 +124,14 @@ std::function<ExitCode()> setup_measure(CLI::App& command) {
   given->trace.add_to(command, json_form(), "Write the kernels as a trace for Perfetto or Chrome", "--trace");
   command.add_option("--db", given->database, "Record the measurement: sqlite:///FILE, postgresql://... or default");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  add_examples(command, {{"hone measure model.onnx fast.onnx", "the second against the first"},
+                         {"hone measure zoo:resnet18 --threads 2 --time 5", "longer, on two threads"},
+                         {"hone measure model.onnx --trace run.json", "where the time goes"}});
   return [given] { return measure_given(*given); };
 }
 
-const Verb measure("measure", "Time models on a runtime, in turn, with intervals of the speed-up", setup_measure);
+const Verb measure("measure", Topic::models, "Time models on a runtime, in turn, with intervals of the speed-up",
+                   setup_measure);
 
 }  // namespace
 }  // namespace hone

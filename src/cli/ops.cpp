@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/examples.h"
 #include "cli/verb.h"
 #include "graph/ops/op.h"
 #include "report/table.h"
@@ -32,6 +33,7 @@ void print_operators_json(std::span<const OpEntry* const> entries) {
 std::function<ExitCode()> setup_ops(CLI::App& command) {
   auto json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "One JSON object instead of a table");
+  add_examples(command, {{"hone ops", "names, versions, kinds"}, {"hone ops --json", "for a program"}});
   return [json] {
     const auto entries = OpTable::instance().entries();
     if (*json) print_operators_json(entries);
@@ -40,7 +42,7 @@ std::function<ExitCode()> setup_ops(CLI::App& command) {
   };
 }
 
-const Verb ops("ops", "Operators hone knows", setup_ops);
+const Verb ops("ops", Topic::models, "Operators hone knows", setup_ops);
 
 }  // namespace
 }  // namespace hone

@@ -11,6 +11,7 @@
 #include "base/standard_output.h"
 #include "base/timer.h"
 #include "base/verbosity.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
 #include "cli/runtime_arguments.h"
@@ -132,7 +133,8 @@ void print_delivery(const OptimizeArguments& given, const Delivery& delivery, co
   const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
   if (!delivery.measurement && expected) {
     const std::shared_ptr<const Runtime> usual = usual_runtime();
-    fmt::print("{} is not installed; `{}` installs it\n", usual->title(), usual->install_command());
+    fmt::print("its speed is not known: {} is not installed; `{}` brings it\n", usual->title(),
+               usual->install_command());
   }
   fmt::print("{}\n", ending(given, delivery, saved));
   std::fflush(stdout);  // warnings go elsewhere and come last
@@ -224,11 +226,15 @@ std::function<ExitCode()> setup_optimize(CLI::App& command) {
   command.add_flag("--dry-run", given->dry_run, "Do everything but write");
   command.add_flag("--fail-if-no-gain", given->fail_if_no_gain, "Exit with 10 when nothing was proved faster");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  add_examples(command, {{"hone optimize model.onnx", "writes model.hone.onnx"},
+                         {"hone optimize m.onnx -o fast.onnx --time 60", "a minute of search"},
+                         {"hone optimize m.onnx --dim batch=8 --threads 2", "for that batch"},
+                         {"hone optimize zoo:squeezenet -O1", "measure nothing"}});
   return [given] { return optimize(*given); };
 }
 
-const Verb optimize_verb("optimize", "Make a model faster, prove that it computes the same, and write it",
-                         setup_optimize);
+const Verb optimize_verb("optimize", Topic::models,
+                         "Make a model faster, prove that it computes the same, and write it", setup_optimize);
 
 }  // namespace
 }  // namespace hone

@@ -7,8 +7,10 @@
 
 #include "base/interrupt.h"
 #include "base/timer.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
+#include "cli/plan_lists.h"
 #include "cli/verb.h"
 #include "formats/foreign/minimalloc.h"
 #include "plan/session/compare.h"
@@ -138,36 +140,26 @@ ExitCode plan(PlanArguments& given) {
 
 void add_what(CLI::App& command, PlanArguments& given) {
   PlanRequest& request = given.request;
-  command.add_option("model", given.model,
-                     "Model, zoo:NAME, HLO module, cost graph, task set, sharding problem, buffers with lifetimes or "
-                     "synthetic:RECIPE");
+  command.add_option(
+      "model", given.model,
+      "Model, zoo:NAME, HLO module, cost graph, task set, sharding problem, buffers or synthetic:RECIPE");
   given.dims.add_to(command);
   command.add_option("--machine", request.machine,
-                     "A built-in machine (hone hw list), processors:N or a TOML file; unless given, what the source "
-                     "states, processors:2 for a task set, else p100-4");
-  command.add_option("--optimize", request.optimizer,
-                     fmt::format("Optimiser, NAME[:key=value,...]; NAME+NAME runs one after another; unless given, {}",
-                                 usual_optimizers()));
-  command.add_option("--tasks", request.tasks, "What is decided; unless given, what matters to the objective");
-  command
-      .add_option("--objective", request.objective,
-                  "fit (time, of plans that fit into memory), seconds (memory has no end), memory, throughput (largest "
-                  "load of a device), latency (one sample through calls of devices); A,B compares B where A is equal, "
-                  "A*0.7+B*0.3 weighs both relative to nothing decided")
-      ->capture_default_str();
+                     "From hone hw list, processors:N or a TOML file (default: that of the source, else p100-4)");
+  command.add_option("--optimize", request.optimizer, "How to search; see hone plan optimizers");
+  command.add_option("--tasks", request.tasks, "What to decide; see hone plan tasks");
+  command.add_option("--objective", request.objective, "See hone plan objectives")->capture_default_str();
 }
 
 void add_budget(CLI::App& command, PlanRequest& request) {
   request.threads = std::max(1U, std::thread::hardware_concurrency());
   command
-      .add_option(
-          "--evals", request.evaluations,
-          "Plans to try at most; without it and --time, what suits the objective: 5000, or 300000 for throughput "
-          "and latency")
+      .add_option("--evals", request.evaluations,
+                  "Plans to try at most (without it and --time: as suits the objective)")
       ->check(CLI::PositiveNumber);
   command.add_option("--time", request.seconds, "Seconds to search at most")->check(CLI::PositiveNumber);
   command.add_option("--seed", request.seed, "Seed of all randomness")->capture_default_str();
-  command.add_option("--threads", request.threads, "Threads; the result is the same on any number")
+  command.add_option("--threads", request.threads, "The result is the same on any number")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
 }
@@ -175,23 +167,20 @@ void add_budget(CLI::App& command, PlanRequest& request) {
 void add_results(CLI::App& command, PlanArguments& given) {
   PlanRequest& request = given.request;
   CLI::Option* compared =
-      command.add_option("--compare", given.compare, "Several optimisers at equal budget instead, as one table");
+      command.add_option("--compare", given.compare, "Optimisers at equal budget instead, as one table");
   command.add_option("--seeds", given.seeds, "How often each of them runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  given.output.add_to(command, kEitherForm,
-                      "Write the plan to this JSON file, of buffers to this CSV file; - is standard output");
+  given.output.add_to(command, kEitherForm, "Write the plan to this file (.json; .csv of buffers; -)");
   CLI::Option* output = command.get_option("--output");
-  CLI::Option* resume = command.add_option(
-      "--resume", request.journal, "Journal of the run: written as it goes; a run that was killed goes on from it");
-  CLI::Option* store =
-      command.add_option("--db", given.store, "Record the run: sqlite:///FILE, postgresql://... or default (hone db)");
-  CLI::Option* emit = command.add_option("--emit", request.emit.wanted,
-                                         "Write the plan for a runtime (repeatable): annotated=FILE.onnx, ort=FOLDER, "
-                                         "split=FOLDER; hlo=FILE for HLO modules");
+  CLI::Option* resume =
+      command.add_option("--resume", request.journal, "Journal, from which a run that was killed goes on");
+  CLI::Option* store = command.add_option("--db", given.store, "Record the run in this store (see hone db)");
+  CLI::Option* emit =
+      command.add_option("--emit", request.emit.wanted, "For a runtime: ort, annotated, split, hlo (repeatable)");
   store->excludes(compared);
   emit->type_name("KIND=PATH")->allow_extra_args(false)->excludes(compared);
-  command.add_option("--plan", given.plan, "A plan from a file, to be written with --emit; nothing is searched")
+  command.add_option("--plan", given.plan, "A saved plan to --emit instead of searching")
       ->needs(emit)
       ->excludes(output)
       ->excludes(resume)
@@ -200,8 +189,7 @@ void add_results(CLI::App& command, PlanArguments& given) {
 }
 
 void add_capacity(CLI::App& command, MemoryArguments& given) {
-  command
-      .add_option("--capacity", given.capacity, "Lay out buffers within so many bytes; without it, as low as possible")
+  command.add_option("--capacity", given.capacity, "Of the memory for buffers (default: as few as possible)")
       ->check(CLI::NonNegativeNumber);
 }
 
@@ -217,13 +205,6 @@ void add_memory(CLI::App& command, MemoryArguments& given) {
   command.add_flag("--json", given.json, "One JSON object instead of text");
 }
 
-std::string optimizers_help() {
-  std::string text = "Optimisers and their parameters:\n";
-  for (const OptimizerKind* kind : OptimizerKind::all())
-    text += fmt::format("{}: {}\n{}", kind->name(), kind->summary(), kind->help());
-  return text;
-}
-
 std::function<ExitCode()> setup_plan(CLI::App& command) {
   auto given = std::make_shared<PlanArguments>();
   add_what(command, *given);
@@ -232,15 +213,21 @@ std::function<ExitCode()> setup_plan(CLI::App& command) {
   add_capacity(command, given->memory);
   CLI::App* memory_command = command.add_subcommand("memory", "Lay out buffers with lifetimes in one memory");
   add_memory(*memory_command, given->memory);
-  command.footer(optimizers_help);
-  return [given, memory_command] {
+  const auto parsed_list = add_plan_lists(command);
+  add_examples(command, {{"hone plan model.onnx --machine p100-4", "the usual search"},
+                         {"hone plan m.onnx --objective memory --time 30", "half a minute for memory"},
+                         {"hone plan m.hlo --optimize regal -o plan.json", "guided by a trained policy"},
+                         {"hone plan m.onnx --compare brkga,regal,random", "methods at equal budget"}});
+  add_examples(*memory_command, {{"hone plan memory buffers.csv --capacity 1048576", "within a megabyte"}});
+  return [given, memory_command, parsed_list] {
+    if (const std::function<ExitCode()> list = parsed_list()) return list();
     if (!memory_command->parsed()) return plan(*given);
     const OutputTarget target = given->memory.output.target({&given->memory.file, 1});
     return plan_buffers(read_minimalloc(given->memory.file), given->memory, target);
   };
 }
 
-const Verb plan_verb("plan", "Decide devices and order of all operations on a machine", setup_plan);
+const Verb plan_verb("plan", Topic::plans, "Decide devices and order of all operations on a machine", setup_plan);
 
 }  // namespace
 }  // namespace hone

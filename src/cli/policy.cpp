@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/examples.h"
 #include "cli/verb.h"
 #include "learn/policy/card.h"
 #include "report/json_line.h"
@@ -84,6 +85,8 @@ std::function<ExitCode()> setup_policy(CLI::App& command) {
   command.add_option("what", given->what, "`list` (those built in), `show` or `verify`")->required();
   command.add_option("policy", given->name, "A built-in policy or a safetensors file");
   command.add_flag("--json", given->json, "Print JSON");
+  add_examples(command, {{"hone policy list", "those built in"},
+                         {"hone policy verify mine/policy.safetensors", "before it is used"}});
   return [given] {
     if (given->what != "list" && given->what != "show" && given->what != "verify")
       fail_usage("hone policy can list, show and verify, not '{}'", given->what);
@@ -98,7 +101,7 @@ std::function<ExitCode()> setup_policy(CLI::App& command) {
   };
 }
 
-const Verb policy_verb("policy", "List, show and verify trained policies", setup_policy);
+const Verb policy_verb("policy", Topic::learning, "List, show and verify trained policies", setup_policy);
 
 }  // namespace
 }  // namespace hone

@@ -4,6 +4,7 @@
 
 #include "base/child_process.h"
 #include "base/verbosity.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
 #include "cli/runtime_arguments.h"
@@ -128,10 +129,12 @@ std::function<ExitCode()> setup_profile(CLI::App& command) {
       command.add_option("--db", given->database, "Take known timings from this store and add the new ones (hone db)");
   command.add_flag("--fresh", given->fresh, "Time everything again")->needs(database);
   command.add_flag("--json", given->json, "One JSON object instead of a table");
+  add_examples(command, {{"hone profile model.onnx", "the slowest operators first"},
+                         {"hone profile model.onnx --threads 2 --db default", "and keep the timings"}});
   return [given] { return profile_given(*given); };
 }
 
-const Verb profile("profile", "Time every operator of a model on a runtime, one by one", setup_profile);
+const Verb profile("profile", Topic::models, "Time every operator of a model on a runtime, one by one", setup_profile);
 
 }  // namespace
 }  // namespace hone

@@ -4,6 +4,7 @@
 
 #include "base/text_file.h"
 #include "base/timer.h"
+#include "cli/examples.h"
 #include "cli/rules_generate.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
@@ -126,6 +127,7 @@ std::shared_ptr<GenerateChoice> setup_generate(CLI::App& command) {
   const FileForm form{.what = "a list of rules", .extensions = {".rules", ".txt"}};
   choice->request.output.add_to(*verb, form, "File for the rules; - is standard output");
   verb->add_flag("--json", choice->request.json, "One JSON object instead of a table");
+  add_examples(*verb, {{"hone rules generate --operators 2 --worlds elements", "a few minutes"}});
   verb->callback([choice] { choice->chosen = true; });
   return choice;
 }
@@ -141,8 +143,8 @@ std::function<ExitCode()> setup_rules(CLI::App& command) {
     verb->callback([chosen, action] { *chosen = action; });
     return verb;
   };
-  add("list", "Rules by family", list_rules);
-  add("show", "The text of rules", show_rule);
+  CLI::App* list = add("list", "Rules by family", list_rules);
+  CLI::App* show = add("show", "The text of rules", show_rule);
   CLI::App* verify = add("verify", "Checks that both sides of rules compute the same", verify_rules);
   verify->add_option("--file", given->file, "Rules to check instead of those that come with hone");
   verify->add_option("--scopes", given->proof.scopes, "How many scopes to go through, from the smallest on")
@@ -154,12 +156,17 @@ std::function<ExitCode()> setup_rules(CLI::App& command) {
   verify->add_option("--threads", given->threads, "Rules that are checked at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{256}));
   const auto request = setup_generate(command);
+  add_examples(command, {{"hone rules list", "names by family"}, {"hone rules verify fold", "prove a family"}});
+  add_examples(
+      *list, {{"hone rules list", "all"}, {"hone rules list fold,-conv-batch-normalization", "a family without one"}});
+  add_examples(*show, {{"hone rules show conv-batch-normalization", "as it is written"}});
+  add_examples(*verify, {{"hone rules verify fold", "a family"}, {"hone rules verify --file mine.rules", "your own"}});
   return [given, chosen, request] {
     return request->chosen ? print_generated_rules(request->request) : (*chosen)(*given);
   };
 }
 
-const Verb rules("rules", "Lists, shows and checks rewriting rules", setup_rules);
+const Verb rules("rules", Topic::learning, "Lists, shows and checks rewriting rules", setup_rules);
 
 }  // namespace
 }  // namespace hone

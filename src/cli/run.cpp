@@ -4,6 +4,7 @@
 
 #include "base/timer.h"
 #include "base/verbosity.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
 #include "cli/verb.h"
@@ -131,10 +132,12 @@ std::function<ExitCode()> setup_run(CLI::App& command) {
   given->output.add_folder_to(command, "Folder to write the outputs to, one .npy each");
   command.add_option("--seed", given->seed, "Seed of random inputs")->capture_default_str();
   command.add_flag("--json", given->json, "One JSON object instead of a table");
+  add_examples(command, {{"hone run model.onnx", "on inputs drawn at random"},
+                         {"hone run model.onnx -i x=image.npy -o results", "on a file; outputs as .npy"}});
   return [given] { return run_model(*given); };
 }
 
-const Verb run("run", "Run a model on the reference interpreter", setup_run);
+const Verb run("run", Topic::models, "Run a model on the reference interpreter", setup_run);
 
 }  // namespace
 }  // namespace hone

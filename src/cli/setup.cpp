@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/examples.h"
 #include "cli/verb.h"
 #include "run/runtime/runtime.h"
 
@@ -8,14 +9,16 @@ namespace {
 
 std::function<ExitCode()> setup_setup(CLI::App& command) {
   auto what = std::make_shared<std::string>();
-  command.add_option("what", *what, "What to install: onnxruntime")->required();
+  command.add_option("what", *what, "onnxruntime, to measure with; or learn, to train with")->required();
+  add_examples(command, {{"hone setup onnxruntime", "to measure with"}});
   return [what] {
+    if (*what == "learn") fail_usage("what trains is built from the sources: `./hone setup learn` in their folder");
     fmt::print("{}\n", RuntimeKind::make_by(*what)->install());
     return ExitCode::done;
   };
 }
 
-const Verb install("setup", "Install what hone can use but does not need: ONNX Runtime", setup_setup);
+const Verb install("setup", Topic::tool, "Install what hone can use but does not need", setup_setup);
 
 }  // namespace
 }  // namespace hone

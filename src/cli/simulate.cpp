@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
 #include "cli/verb.h"
@@ -133,6 +134,8 @@ std::function<ExitCode()> setup_simulate(CLI::App& command) {
   given->output.add_to(command, json_form(), "Write the plan that was carried out to this JSON file");
   given->trace.add_to(command, json_form(), "Write a trace for Perfetto to this JSON file", "--trace");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
+  add_examples(command, {{"hone simulate zoo:bert", "all on the first device"},
+                         {"hone simulate m.hlo --plan plan.json --trace t.json", "a plan, and its trace"}});
   return [given] {
     const std::string inputs[] = {given->model, given->machine, given->plan};
     const OutputTarget plan = given->output.target(inputs), trace = given->trace.target(inputs);
@@ -148,7 +151,7 @@ std::function<ExitCode()> setup_simulate(CLI::App& command) {
   };
 }
 
-const Verb simulate_verb("simulate", "Predict time and memory of a plan on a machine", setup_simulate);
+const Verb simulate_verb("simulate", Topic::plans, "Predict time and memory of a plan on a machine", setup_simulate);
 
 }  // namespace
 }  // namespace hone

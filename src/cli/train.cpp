@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/interrupt.h"
+#include "cli/examples.h"
 #include "cli/output_arguments.h"
 #include "cli/training_data.h"
 #include "cli/verb.h"
@@ -159,10 +160,12 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   add_limits(command, *given);
   command.add_option("--licence", request->licence, "Of the policy, for its card");
   command.add_flag("--json", given->json, "One JSON object instead of text");
+  add_examples(command, {{"hone train regal --data models -o mine", "on a folder of models"},
+                         {"hone train regal --data synthetic:count=200 -o mine", "on drawn graphs"}});
   return [given] { return run_training(*given); };
 }
 
-const Verb train_verb("train", "Train a policy on a set of graphs", setup_train);
+const Verb train_verb("train", Topic::learning, "Train a policy on a set of graphs", setup_train);
 
 }  // namespace
 }  // namespace hone

@@ -4,6 +4,7 @@
 
 #include "base/child_process.h"
 #include "base/verbosity.h"
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
@@ -64,10 +65,12 @@ std::function<ExitCode()> setup_verify(CLI::App& command) {
   command.add_option("--atol", given->absolute, "Absolute tolerance instead of the default by type");
   command.add_option("--rtol", given->relative, "Relative tolerance instead of the default by type");
   command.add_flag("--json", given->json, "One JSON object instead of a table");
+  add_examples(command, {{"hone verify model.onnx fast.onnx", "on random inputs"},
+                         {"hone verify model.onnx fast.onnx --random 5 --seed 7", "on five of them"}});
   return [given] { return run_verification(*given); };
 }
 
-const Verb verify_models("verify", "Check that two models compute the same", setup_verify);
+const Verb verify_models("verify", Topic::models, "Check that two models compute the same", setup_verify);
 
 }  // namespace
 }  // namespace hone

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
 #include "cli/verb.h"
@@ -24,6 +25,8 @@ std::function<ExitCode()> setup_zoo(CLI::App& command) {
   command.add_option("model", given->name, "`list`, or NAME[:key=value,...]")->required();
   given->output.add_to(command, model_form(), "Where to write the model; - is standard output");
   command.add_flag("--json", given->json, "With `list`: one JSON array instead of a table");
+  add_examples(command, {{"hone zoo list", "models and their parameters"},
+                         {"hone zoo bert:layers=4 -o bert.onnx", "one of them as a file"}});
   return [given] {
     if (given->name == "list") {
       Table table({"model", "what it is", "parameters"});
@@ -46,7 +49,7 @@ std::function<ExitCode()> setup_zoo(CLI::App& command) {
   };
 }
 
-const Verb zoo_verb("zoo", "Models hone builds by itself", setup_zoo);
+const Verb zoo_verb("zoo", Topic::models, "Models hone builds by itself", setup_zoo);
 
 }  // namespace
 }  // namespace hone

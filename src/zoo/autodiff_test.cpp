@@ -236,7 +236,7 @@ std::vector<Function> movement_functions() {
       {"CumSum",
        {{2, 4}},
        [](Emitter& e, Inputs x) {
-         return e.emit("CumSum", {x[0], e.index(1)}, {2, 4});
+         return e.emit("CumSum", {x[0], e.constant("axis", Tensor::scalar<std::int64_t>(1))}, {2, 4});
        }},
   };
 }

@@ -97,12 +97,6 @@ ValueId Emitter::integers(const Integers& values) {
   return it->second;
 }
 
-ValueId Emitter::index(std::int64_t value) {
-  const auto [it, added] = index_constants_.try_emplace(value);
-  if (added) it->second = graph_.add_constant(fmt::format("index_{}", value), Tensor::scalar(value));
-  return it->second;
-}
-
 ValueId Emitter::scalar(double value) {
   const auto [it, added] = scalar_constants_.try_emplace({element_, value});
   if (added) {

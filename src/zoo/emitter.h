@@ -71,7 +71,6 @@ class Emitter {
 
   // Constants; equal ones are kept once.
   ValueId integers(const Integers& values);
-  ValueId index(std::int64_t value);
   ValueId scalar(double value);
   /// A number of the same element type as `like`.
   ValueId scalar_like(ValueId like, double value);
@@ -151,7 +150,6 @@ class Emitter {
   SharedNotes notes_;
   std::unordered_map<std::string, std::uint32_t> names_;
   std::map<Integers, ValueId> integer_constants_;
-  std::map<std::int64_t, ValueId> index_constants_;
   std::map<std::pair<ElementType, double>, ValueId> scalar_constants_;
 };
 

@@ -63,10 +63,19 @@ std::string write_annotated(const Material& material, const Path& path) {
                      raised(model, annotated));
 }
 
+/// What of a plan a runtime makes use of.
+std::string obeyed(const PlanForm& form) {
+  constexpr std::string_view kWords[] = {"groups", "devices", "order", "transfers", "offsets"};
+  std::vector<std::string_view> words;
+  for (const PlanDecision decision : form.obeys()) words.push_back(kWords[static_cast<std::size_t>(decision)]);
+  return fmt::format("; it obeys {}", fmt::join(words, " and "));
+}
+
 std::string write_for_runtime(const Runtime& runtime, const Material& material, const Path& folder) {
   const Model& model = *material.source.model;
   std::filesystem::create_directories(folder);
-  return runtime.plan_form()->write(model, material.machine, material.placement(model), folder);
+  const PlanForm& form = *runtime.plan_form();
+  return form.write(model, material.machine, material.placement(model), folder) + obeyed(form);
 }
 
 /// The model as dynamic as it is, with types for all its values; where those are only known for the dims that the plan

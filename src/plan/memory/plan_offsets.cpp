@@ -48,15 +48,15 @@ class Offsets {
   Offsets(const Workload& workload, const Machine& machine, const Plan& plan)
       : workload_(workload), machine_(machine), plan_(plan), memories_(machine.device_count()) {
     Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
-    stays_ = simulator.stays(plan);
+    lifetimes_ = simulator.lifetimes(plan);
     peaks_.assign(simulator.peak_bytes().begin(), simulator.peak_bytes().end());
     std::int64_t end = 1;
-    for (const Stay& stay : stays_) end = std::max(end, stay.upper);
+    for (const BufferLifetime& lifetime : lifetimes_) end = std::max(end, lifetime.upper);
     add_residents(end);
-    for (const Stay& stay : stays_)
-      if (stay.holder == stay.buffer && stay.bytes > 0)
-        memories_[stay.device.index()].add(workload, stay.buffer,
-                                           {.lower = stay.lower, .upper = stay.upper, .size = stay.bytes});
+    for (const BufferLifetime& lifetime : lifetimes_)
+      if (lifetime.holder == lifetime.buffer && lifetime.bytes > 0)
+        memories_[lifetime.device.index()].add(
+            workload, lifetime.buffer, {.lower = lifetime.lower, .upper = lifetime.upper, .size = lifetime.bytes});
   }
 
   PlanOffsets lay_out() {
@@ -108,16 +108,16 @@ class Offsets {
     };
     for (std::size_t i = 0; i < workload_.buffer_count(); ++i)
       if (!workload_.buffer(BufferId(i)).producer.valid()) set(BufferId(i), resident_root(workload_, BufferId(i)));
-    for (const Stay& stay : stays_)
-      if (stay.device == device)
-        set(stay.buffer, stay.holder.valid() ? stay.holder : resident_root(workload_, stay.buffer));
+    for (const BufferLifetime& lifetime : lifetimes_)
+      if (lifetime.device == device)
+        set(lifetime.buffer, lifetime.holder.valid() ? lifetime.holder : resident_root(workload_, lifetime.buffer));
   }
 
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
   std::vector<DeviceMemory> memories_;  // by device
-  std::vector<Stay> stays_;
+  std::vector<BufferLifetime> lifetimes_;
   std::vector<double> peaks_;  // by device
 };
 

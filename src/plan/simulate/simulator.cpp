@@ -103,12 +103,12 @@ Timeline Simulator::trace(const Plan& plan) {
   return timeline;
 }
 
-std::vector<Stay> Simulator::stays(const Plan& plan) {
+std::vector<BufferLifetime> Simulator::lifetimes(const Plan& plan) {
   constexpr double kMostBytes = 0x1.0p61;  // more cannot be counted
   StayRecorder recorder(layout_, *tables_);
   simulate(plan, recorder);
   const auto resident = static_cast<std::uint32_t>(layout_.slots.size() - 1);
-  std::vector<Stay> stays;
+  std::vector<BufferLifetime> lifetimes;
   for (std::uint32_t slot = 0; slot < resident; ++slot) {
     if (recorder.lower[slot] < 0) continue;
     const std::uint32_t rank = tables_->rank_of_slot[slot], holder = layout_.slots[slot].holder;
@@ -116,16 +116,16 @@ std::vector<Stay> Simulator::stays(const Plan& plan) {
     const BufferId buffer(tables_->buffer_at[rank]);
     const std::uint32_t device =
         home ? layout_.operations[tables_->buffers[rank].producer].device : layout_.routes[slot].to;
-    Stay stay{.buffer = buffer, .device = DeviceId(device)};
+    BufferLifetime lifetime{.buffer = buffer, .device = DeviceId(device)};
     if (holder != resident) {
-      stay.holder = BufferId(tables_->buffer_at[tables_->rank_of_slot[holder]]);
-      stay.bytes = static_cast<std::int64_t>(std::min(layout_.slots[holder].bytes, kMostBytes));
-      stay.lower = recorder.lower[holder];
-      stay.upper = recorder.upper[holder] < 0 ? recorder.moment + 1 : recorder.upper[holder];
+      lifetime.holder = BufferId(tables_->buffer_at[tables_->rank_of_slot[holder]]);
+      lifetime.bytes = static_cast<std::int64_t>(std::min(layout_.slots[holder].bytes, kMostBytes));
+      lifetime.lower = recorder.lower[holder];
+      lifetime.upper = recorder.upper[holder] < 0 ? recorder.moment + 1 : recorder.upper[holder];
     }
-    stays.push_back(stay);
+    lifetimes.push_back(lifetime);
   }
-  return stays;
+  return lifetimes;
 }
 
 void Simulator::reset() {
@@ -178,13 +178,13 @@ void Simulator::play(Observer& observer) {
     if (links_.next() == now_) continue;
     start_groups<kGrouped>(observer);
     const double next = std::min(devices_.next(), links_.next());
-    if (next == AlarmClock::kNever) return;
+    if (next == EventTree::kNever) return;
     now_ = next;
   }
 }
 
 template <bool kGrouped, class Observer>
-void Simulator::end_group(Stations::Ended ended, Observer& observer) {
+void Simulator::end_group(Resources::Ended ended, Observer& observer) {
   const auto [device, leader] = ended;
   ++ended_groups_;
   if constexpr (kGrouped) {

@@ -9,11 +9,11 @@
 #include "plan/problem/cost.h"
 #include "plan/problem/plan.h"
 #include "plan/problem/timeline.h"
+#include "plan/simulate/buffer_lifetime.h"
 #include "plan/simulate/plan_layout.h"
+#include "plan/simulate/resources.h"
 #include "plan/simulate/simulator_tables.h"
 #include "plan/simulate/smooth_peak.h"
-#include "plan/simulate/stations.h"
-#include "plan/simulate/stay.h"
 
 namespace hone {
 
@@ -67,7 +67,7 @@ class alignas(kCacheLineBytes) Simulator {
   /// Everything that happens, for reports; slower.
   Timeline trace(const Plan& plan);
   /// What lies where and how long, weights and inputs left out, for laying out memory; slower.
-  std::vector<Stay> stays(const Plan& plan);
+  std::vector<BufferLifetime> lifetimes(const Plan& plan);
 
   const SimulatorTables& tables() const { return *tables_; }
 
@@ -82,7 +82,7 @@ class alignas(kCacheLineBytes) Simulator {
   template <bool kGrouped, class Observer>
   void play(Observer& observer);
   template <bool kGrouped, class Observer>
-  void end_group(Stations::Ended ended, Observer& observer);
+  void end_group(Resources::Ended ended, Observer& observer);
   template <bool kGrouped, class Observer>
   void end_operation(std::uint32_t position, std::uint32_t device, Observer& observer);
   template <bool kGrouped, class Observer>
@@ -108,8 +108,8 @@ class alignas(kCacheLineBytes) Simulator {
   std::shared_ptr<const SimulatorTables> tables_;
   PlanLayout layout_;
 
-  Stations devices_;  // for groups, by their leaders
-  Stations links_;    // for transfers, by the slots they fill
+  Resources devices_;  // for groups, by their leaders
+  Resources links_;    // for transfers, by the slots they fill
 
   ScratchVector<double> held_, peaks_;      // by device
   ScratchVector<std::uint32_t> receivers_;  // of transfers that start now, by link

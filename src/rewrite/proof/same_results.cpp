@@ -89,8 +89,4 @@ SameResults compare_results(const Model& before, const Model& after, std::span<c
   return same;
 }
 
-std::optional<std::string> first_difference(const Model& before, const Model& after, std::span<const Datum> inputs) {
-  return compare_results(before, after, inputs, {}).difference;
-}
-
 }  // namespace hone

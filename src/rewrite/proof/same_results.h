@@ -36,7 +36,4 @@ double largest_number(const Tensor& tensor);
 /// What rounding of a few operations may do to a result: nothing for integers.
 Tolerance rounding_tolerance(const Tensor& expected);
 
-/// How the second model differs from the first on finite numbers; nullopt when it does not.
-std::optional<std::string> first_difference(const Model& before, const Model& after, std::span<const Datum> inputs);
-
 }  // namespace hone

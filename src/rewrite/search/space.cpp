@@ -53,12 +53,11 @@ double RewriteSpace::price(const PricedNode& node) const {
   return seconds;
 }
 
-std::vector<RewriteOption> RewriteSpace::options(const RewriteState& state, const FoundRewrites& found,
-                                                 const Deadline& deadline) const {
+std::vector<RewriteOption> RewriteSpace::options(const RewriteState& state, const Deadline& deadline) const {
   std::vector<RewriteOption> options;
   std::unordered_set<std::uint64_t> seen;
   CycleCheck cycles(state.graph);
-  for (const auto& each : found) {
+  for (const auto& each : state.found) {
     if (deadline.is_over()) break;
     if (!cycles.closes(each->match) && seen.insert(each->hash).second)
       options.push_back({.match = std::shared_ptr<const Match>(each, &each->match),
@@ -67,10 +66,6 @@ std::vector<RewriteOption> RewriteSpace::options(const RewriteState& state, cons
                          .nodes = each->nodes});
   }
   return options;
-}
-
-std::vector<RewriteOption> RewriteSpace::options_anew(const RewriteState& state) const {
-  return options(state, finder_.everywhere(*this, state, {}), {});
 }
 
 StatePointer RewriteSpace::take(const StatePointer& state, const RewriteOption& option,
@@ -120,13 +115,6 @@ StatePointer RewriteSpace::adopt(Graph graph, const Deadline& deadline) const {
 
 double RewriteSpace::node_seconds(const Graph& graph, NodeId id) const {
   return Appraisal(*this, graph).seconds(graph.node(id));
-}
-
-double RewriteSpace::total_seconds(const Graph& graph) const {
-  const Appraisal appraisal(*this, graph);
-  double seconds = 0;
-  for (const NodeId id : graph.nodes()) seconds += appraisal.seconds(graph.node(id));
-  return seconds;
 }
 
 Model RewriteSpace::finish(const Model& original, const RewriteState& state) const {

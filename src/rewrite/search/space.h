@@ -54,11 +54,7 @@ class RewriteSpace {
   std::size_t original_values() const { return original_values_; }
 
   /// All rewrites that a state offers, in a fixed order.
-  std::vector<RewriteOption> options(const RewriteState& state, const Deadline& deadline = {}) const {
-    return options(state, state.found, deadline);
-  }
-  /// The same by matching the whole graph anew: slow, to check the other by.
-  std::vector<RewriteOption> options_anew(const RewriteState& state) const;
+  std::vector<RewriteOption> options(const RewriteState& state, const Deadline& deadline = {}) const;
   /// The state that an option of `state` leads to.
   StatePointer take(const StatePointer& state, const RewriteOption& option, const Deadline& deadline = {}) const;
 
@@ -69,17 +65,12 @@ class RewriteSpace {
   double node_seconds(const Graph& graph, NodeId id) const;
   /// What a node costs; each configuration is priced once.
   double price(const PricedNode& node) const;
-  /// Adds the node costs anew; equals `state.seconds` up to rounding.
-  double total_seconds(const Graph& graph) const;
 
   /// The state's graph as a model: constants folded, dead code removed, new values named, types inferred, checked.
   /// Metadata and signature are the original's.
   Model finish(const Model& original, const RewriteState& state) const;
 
  private:
-  std::vector<RewriteOption> options(const RewriteState& state, const FoundRewrites& found,
-                                     const Deadline& deadline) const;
-
   Matcher matcher_;
   RewriteFinder finder_;
   const NodePricing& pricing_;

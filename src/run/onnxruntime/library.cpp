@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/data_folder.h"
 #include "base/sentence.h"
 
 namespace hone::ort {
@@ -37,12 +38,7 @@ std::vector<std::string> installed_files(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::filesystem::path install_folder() {
-  const std::string data = environment_variable("XDG_DATA_HOME");
-  if (!data.empty()) return std::filesystem::path(data) / "hone" / "onnxruntime";
-  const std::string home = environment_variable("HOME");
-  return std::filesystem::path(home.empty() ? "." : home) / ".local" / "share" / "hone" / "onnxruntime";
-}
+std::filesystem::path install_folder() { return data_folder() / "onnxruntime"; }
 
 std::vector<std::string> candidate_files() {
   if (const std::string given = environment_variable("HONE_ORT_LIB"); !given.empty()) return {given};

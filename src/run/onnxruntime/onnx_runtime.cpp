@@ -101,7 +101,7 @@ class OnnxRuntime : public Runtime {
   std::string title() const override { return "ONNX Runtime"; }
   std::string version() const override { return Library::load(library_)->version(); }
   bool available() const override { return Library::available(library_); }
-  std::string install_command() const override { return kInstallCommand; }
+  std::string install_command() const override { return ort::install_command(); }
   std::string install() const override {
     const std::string installed = ort::install();
     return fmt::format("ONNX Runtime {} is in {}", installed, install_folder().string());

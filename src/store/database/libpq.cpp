@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "store/database/database.h"
+#include "store/database/postgresql.h"
 
 namespace hone {
 namespace {
@@ -44,6 +45,15 @@ Libpq load() {
 const Libpq& libpq() {
   static const Libpq functions = load();
   return functions;
+}
+
+std::string postgresql_obstacle() {
+  try {
+    libpq();
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace hone

@@ -7,7 +7,7 @@
 namespace hone {
 
 /// A copy of a buffer on a device and how long its memory is taken, counted in what happens there: [lower, upper).
-struct Stay {
+struct BufferLifetime {
   BufferId buffer;
   DeviceId device;
   BufferId holder;         // the buffer in whose memory it lies, itself usually; none: that of a weight or input

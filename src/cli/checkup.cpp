@@ -1,0 +1,143 @@
+#include "cli/checkup.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/child_process.h"
+#include "base/data_folder.h"
+#include "base/program.h"
+#include "base/sentence.h"
+#include "learn/policy/learn_library.h"
+#include "plan/machine/hardware_description.h"
+#include "plan/machine/processor.h"
+#include "run/runtime/runtime.h"
+#include "store/database/postgresql.h"
+#include "store/database/store.h"
+
+namespace hone {
+namespace {
+
+std::string size_text(double bytes) {
+  constexpr double kKibi = 1024;
+  if (bytes < kKibi * kKibi) return fmt::format("{:.0f} KiB", bytes / kKibi);
+  if (bytes < kKibi * kKibi * kKibi) return fmt::format("{:.0f} MiB", bytes / kKibi / kKibi);
+  return fmt::format("{:.1f} GiB", bytes / kKibi / kKibi / kKibi);
+}
+
+Finding machine_finding() {
+  const Processor processor = detect_processor();
+  std::vector<std::string> caches;
+  for (const double bytes : processor.cache_bytes) caches.push_back(size_text(bytes));
+  return {.text = fmt::format("{}, {} threads, memory {}, vectors of {} bits, caches {}", processor.model,
+                              processor.threads, size_text(processor.memory_bytes), processor.vector_bits,
+                              caches.empty() ? "unknown" : fmt::format("{}", fmt::join(caches, ", ")))};
+}
+
+Finding accelerator_finding() {
+  std::vector<std::string> names;
+  const nlohmann::ordered_json hardware = describe_hardware();
+  for (const auto& name : hardware["accelerators"]) names.push_back(name.get<std::string>());
+  if (!names.empty()) return {.text = fmt::format("{}", fmt::join(names, ", "))};
+  return {.text = "none; models and training run on the processor"};
+}
+
+Finding runtime_finding(const Runtime& runtime) {
+  if (runtime.available()) return {.text = fmt::format("{} {}", runtime.title(), runtime.version())};
+  return {.standing = Standing::missing,
+          .text = fmt::format("{} is not installed: models are not measured or profiled on it", runtime.title()),
+          .remedy = runtime.install_command()};
+}
+
+/// Opened in a process of its own: libtorch takes memory, and may be of another version.
+Finding learn_finding() {
+  constexpr double kLimitSeconds = 60;
+  const ChildResult opened = run_in_child(
+      [] {
+        LearnLibrary::open();
+        return std::string();
+      },
+      kLimitSeconds);
+  if (opened.succeeded()) return {.text = "libtorch, to train policies"};
+  return {.standing = Standing::missing,
+          .text = "no policy can be trained; those there are can be used",
+          .remedy = "./hone setup learn"};
+}
+
+Finding npm_finding() {
+  if (const auto npm = find_program("npm")) return {.text = npm->string()};
+  return {
+      .standing = Standing::missing, .text = "needed once, to install what measures", .remedy = "apt-get install npm"};
+}
+
+Finding store_finding() {
+  Finding finding{.text = "no place is known"};
+  try {
+    const StoreUrl url = parse_store_url("default");
+    finding.text = url.shown;
+    const bool is_new = url.kind == StoreUrl::Kind::sqlite && !std::filesystem::exists(url.target);
+    if (!is_new) Store("default", Access::read);
+    else if (::access(std::filesystem::path(url.target).parent_path().c_str(), W_OK) != 0)
+      fail_usage("{}: its folder cannot be written to", url.shown);
+    else finding.text += ", made when first used";
+  } catch (const InputError& error) {
+    finding.standing = Standing::missing;
+    finding.text = one_line(error.what());
+    finding.remedy = "name another with --db or HONE_DB";
+  }
+  return finding;
+}
+
+Finding postgresql_finding() {
+  if (postgresql_obstacle().empty()) return {.text = "libpq, for stores on a server"};
+  return {.standing = Standing::missing,
+          .text = "stores on a PostgreSQL server cannot be used; those in files can",
+          .remedy = "apt-get install libpq5"};
+}
+
+/// Every model that is measured or verified on a runtime passes through here.
+Finding temporary_finding() {
+  try {
+    const TemporaryFolder folder;
+    return {.text = folder.path().parent_path().string()};
+  } catch (const std::exception& error) {
+    return {.standing = Standing::broken,
+            .text = one_line(error.what()),
+            .remedy = "set TMPDIR to a folder that can be written to"};
+  }
+}
+
+/// Whether a folder can be written to, or made where it is missing.
+bool is_writable(std::filesystem::path folder) {
+  std::error_code none;
+  while (!std::filesystem::exists(folder, none) && folder.has_parent_path() && folder != folder.parent_path())
+    folder = folder.parent_path();
+  return ::access(folder.c_str(), W_OK) == 0;
+}
+
+Finding data_finding() {
+  const std::string folder = data_folder().string();
+  if (is_writable(folder)) return {.text = folder};
+  return {.standing = Standing::missing,
+          .text = fmt::format("nothing can be installed in {}", folder),
+          .remedy = "set XDG_DATA_HOME to a folder that can be written to"};
+}
+
+}  // namespace
+
+std::vector<Part> all_parts() {
+  std::vector<Part> parts{{"machine", machine_finding}, {"accelerator", accelerator_finding}};
+  for (const RuntimeKind* kind : RuntimeKind::all()) {
+    const std::shared_ptr<const Runtime> runtime = kind->make("");
+    if (runtime->install_command().empty()) continue;  // it is part of hone
+    parts.push_back({std::string(kind->name()), [runtime] { return runtime_finding(*runtime); }});
+  }
+  for (const Part& part :
+       {Part{"learn", learn_finding}, Part{"npm", npm_finding}, Part{"store", store_finding},
+        Part{"postgresql", postgresql_finding}, Part{"data", data_finding}, Part{"temporary", temporary_finding}})
+    parts.push_back(part);
+  return parts;
+}
+
+}  // namespace hone
