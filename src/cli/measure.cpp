@@ -50,6 +50,7 @@ std::vector<Candidate> load_candidates(MeasureArguments& given, const std::files
     Candidate candidate{.name = spec, .model = load_model(spec), .file = {}};
     candidate.file = runtime_file(spec, candidate.model, folder / fmt::format("{}.onnx", candidates.size()));
     if (candidate.file == spec) candidate.name = candidate.file.filename().string();
+    if (candidates.empty()) given.dims.settle(candidate.model, given.options.input_files);
     given.dims.apply(candidate.model);
     candidates.push_back(std::move(candidate));
   }

@@ -14,6 +14,10 @@ class DimOptions : public InputSizes {
   void add_to(CLI::App& command);
   /// Adds `--dim` alone, for a command whose plain words are models too.
   void add_dims_to(CLI::App& command);
+
+  /// Chooses sizes for what is still open in a model: those of the files given as its inputs, else assumed ones, which
+  /// are told on stderr with what they are for.
+  void settle(const Model& model, const std::vector<std::string>& input_files, std::string_view purpose = "");
 };
 
 }  // namespace hone

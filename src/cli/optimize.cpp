@@ -39,6 +39,7 @@ struct OptimizeArguments {
   RuntimeArguments runtime;  // none named: the usual one where it is installed
   int effort = 2;
   double seconds = 0;
+  std::optional<double> tolerance;
   bool json = false, dry_run = false, fail_if_no_gain = false;
   Timer timer;
 };
@@ -169,16 +170,19 @@ ExitCode optimize(OptimizeArguments& given) {
   DeliveryRequest& request = given.request;
   request.effort = static_cast<DeliveryEffort>(given.effort);
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
+  request.other_sizes = [&given](std::string_view refusal) { return given.dims.assume_others(refusal); };
   if (given.seconds > 0) request.seconds = given.seconds;
+  if (given.tolerance) request.tolerance = Tolerance{*given.tolerance, *given.tolerance};
   const Model original = load_model(given.model);
   keep_files(target, original);
-  if (const std::string assumed = given.dims.assume(original); !assumed.empty())
-    note("sizes assumed for checking and timing: {}; --dim and NAME:AxBxC choose others", assumed);
+  given.dims.settle(original, request.input_files, " for checking and timing");
   request.runtime = runtime_of(given);
   if (!given.database.empty()) use_store(std::make_shared<Store>(given.database), given, original, request);
   const InterruptGuard guard;
   if (request.runtime) note("searching; Ctrl-C ends it with the best so far, a second one at once and without writing");
+  const std::string assumed = given.dims.assumed();
   const Delivery delivery = deliver_with_progress(original, request);
+  if (given.dims.assumed() != assumed) note("these were refused, sizes assumed instead: {}", given.dims.assumed());
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
   const SavedOutput saved = delivery.correct() ? write(given, target, delivery, description) : SavedOutput();
   if (given.json) print_json(delivery, saved, description);
@@ -223,6 +227,10 @@ std::function<ExitCode()> setup_optimize(CLI::App& command) {
   given->dims.add_to(command);
   add_search_options(command, *given);
   command.add_option("--seed", given->request.seed, "Seed of everything random")->capture_default_str();
+  command
+      .add_option("--tolerance", given->tolerance,
+                  "Accept results within X + X * |value| (default: as accurate as the original)")
+      ->check(CLI::NonNegativeNumber);
   command.add_flag("--dry-run", given->dry_run, "Do everything but write");
   command.add_flag("--fail-if-no-gain", given->fail_if_no_gain, "Exit with 10 when nothing was proved faster");
   command.add_flag("--json", given->json, "One JSON object instead of tables");

@@ -87,10 +87,11 @@ std::string profile_text(const ModelProfile& profile, const GraphFeatures& featu
                      profile.rounds);
 }
 
-ExitCode profile_given(const ProfileArguments& given) {
+ExitCode profile_given(ProfileArguments& given) {
   const TemporaryFolder folder;
   const OutputTarget target = given.output.target({&given.model, 1});
   Model model = load_model(given.model);
+  given.dims.settle(model, {});
   given.dims.apply(model);
   freeze_signature(model);
   const auto file = folder.path() / "model.onnx";

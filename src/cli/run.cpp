@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/retry.h"
 #include "base/timer.h"
 #include "base/verbosity.h"
 #include "cli/examples.h"
@@ -12,6 +13,7 @@
 #include "report/table.h"
 #include "run/reference/reference.h"
 #include "run/verify/inputs.h"
+#include "run/verify/memory_need.h"
 #include "run/verify/npy.h"
 
 namespace hone {
@@ -102,24 +104,37 @@ void print_outputs_json(const std::vector<NamedDatum>& outputs, const SavedOutpu
   fmt::print("{}", json_line(object));
 }
 
-ExitCode run_model(const RunArguments& given) {
+/// What a run gave, and how long it took.
+struct FinishedRun {
+  std::vector<Datum> outputs;
+  double seconds;
+};
+
+FinishedRun run_model(Model model, const RunArguments& given) {
+  given.dims.apply(model);
+  require_memory(model);
+  const std::vector<Datum> inputs = given_inputs(model, given.inputs, given.seed);
+  const Timer timer;
+  std::vector<Datum> outputs = ReferenceInterpreter(model, given.seed).run(inputs);
+  return {std::move(outputs), timer.seconds()};
+}
+
+ExitCode run_given(RunArguments& given) {
   const OutputTarget target = given.output.target();
-  Model model = load_model(given.model);
+  const Model model = load_model(given.model);
   const std::vector<std::filesystem::path> read = files_of(given);
   for (const ValueId id : model.graph.outputs())
     if (target.wanted()) target.keep_inside(file_name(model.graph.value(id).name), read);
-  given.dims.apply(model);
-  const std::vector<Datum> inputs = given_inputs(model, given.inputs, given.seed);
-  const Timer timer;
-  std::vector<Datum> results = ReferenceInterpreter(model, given.seed).run(inputs);
-  const double seconds = timer.seconds();
+  given.dims.settle(model, given.inputs);
+  FinishedRun finished = until_accepted([&] { return run_model(model, given); },
+                                        [&](std::string_view refusal) { return given.dims.assume_others(refusal); });
   std::vector<NamedDatum> outputs;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    outputs.push_back({model.graph.value(model.graph.outputs()[i]).name, std::move(results[i])});
+  for (std::size_t i = 0; i < finished.outputs.size(); ++i)
+    outputs.push_back({model.graph.value(model.graph.outputs()[i]).name, std::move(finished.outputs[i])});
   const SavedOutput saved = target.save([&](const std::filesystem::path& folder) { write_outputs(outputs, folder); });
-  if (given.json) print_outputs_json(outputs, saved, seconds);
+  if (given.json) print_outputs_json(outputs, saved, finished.seconds);
   else print_outputs(outputs);
-  note("reference interpreter, {:.3f} s", seconds);
+  note("reference interpreter, {:.3f} s", finished.seconds);
   return told(saved);
 }
 
@@ -134,7 +149,7 @@ std::function<ExitCode()> setup_run(CLI::App& command) {
   command.add_flag("--json", given->json, "One JSON object instead of a table");
   add_examples(command, {{"hone run model.onnx", "on inputs drawn at random"},
                          {"hone run model.onnx -i x=image.npy -o results", "on a file; outputs as .npy"}});
-  return [given] { return run_model(*given); };
+  return [given] { return run_given(*given); };
 }
 
 const Verb run("run", Topic::models, "Run a model on the reference interpreter", setup_run);

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
-#include "base/verbosity.h"
+#include "base/retry.h"
 #include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/runtime_arguments.h"
@@ -22,30 +22,41 @@ struct VerifyArguments {
   DimOptions dims;
   RuntimeArguments runtime;
   EquivalenceOptions options;
-  std::optional<double> absolute, relative;
+  std::optional<double> tolerance, absolute, relative;
   bool json = false;
 };
 
+/// The two models and, for a runtime that reads files, where they lie with their dims as dynamic as they are.
+struct ModelPair {
+  Model first, second;
+  std::filesystem::path first_file, second_file;
+};
+
+Equivalence compare_with_sizes(const VerifyArguments& given, ModelPair pair, const Runtime* runtime) {
+  given.dims.apply(pair.first);
+  given.dims.apply(pair.second);
+  if (runtime == nullptr) return check_equivalence(pair.first, pair.second, given.options);
+  return check_on_runtime({.model = {pair.first, pair.first_file}, .options = {}},
+                          {.model = {pair.second, pair.second_file}, .options = {}}, given.options, *runtime);
+}
+
 Equivalence compare_models(VerifyArguments& given) {
-  Model first = load_model(given.first), second = load_model(given.second);
+  ModelPair pair{.first = load_model(given.first), .second = load_model(given.second)};
   const TemporaryFolder folder;
-  RuntimeModel reference{.model = {first, {}}, .options = {}}, candidate{.model = {second, {}}, .options = {}};
   const std::shared_ptr<const Runtime> runtime = given.runtime.spec().empty() ? nullptr : given.runtime.make();
-  if (runtime && runtime->takes() == ModelForm::file) {  // in which dims stay dynamic
-    reference.model.file = runtime_file(given.first, first, folder.path() / "reference.onnx");
-    candidate.model.file = runtime_file(given.second, second, folder.path() / "candidate.onnx");
+  if (runtime && runtime->takes() == ModelForm::file) {
+    pair.first_file = runtime_file(given.first, pair.first, folder.path() / "reference.onnx");
+    pair.second_file = runtime_file(given.second, pair.second, folder.path() / "candidate.onnx");
   }
-  if (const std::string assumed = given.dims.assume(first); !assumed.empty())
-    note("sizes assumed: {}; --dim and NAME:AxBxC choose others", assumed);
-  given.dims.apply(first);
-  given.dims.apply(second);
-  return runtime ? check_on_runtime(reference, candidate, given.options, *runtime)
-                 : check_equivalence(first, second, given.options);
+  given.dims.settle(pair.first, given.options.files);
+  return until_accepted([&] { return compare_with_sizes(given, pair, runtime.get()); },
+                        [&](std::string_view refusal) { return given.dims.assume_others(refusal); });
 }
 
 ExitCode run_verification(VerifyArguments& given) {
-  if (given.absolute || given.relative)
-    given.options.tolerance = Tolerance{given.absolute.value_or(0), given.relative.value_or(0)};
+  const double both = given.tolerance.value_or(0);
+  if (given.tolerance || given.absolute || given.relative)
+    given.options.tolerance = Tolerance{given.absolute.value_or(both), given.relative.value_or(both)};
   const Equivalence result = compare_models(given);
   if (given.json) fmt::print("{}", json_line(verification_json(result)));
   else fmt::print("{}", verification_text(result));
@@ -62,8 +73,12 @@ std::function<ExitCode()> setup_verify(CLI::App& command) {
                      "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder, instead of random inputs");
   command.add_option("--random", given->options.random_inputs, "How many random inputs to try")->capture_default_str();
   command.add_option("--seed", given->options.seed, "Seed of random inputs")->capture_default_str();
-  command.add_option("--atol", given->absolute, "Absolute tolerance instead of the default by type");
-  command.add_option("--rtol", given->relative, "Relative tolerance instead of the default by type");
+  command
+      .add_option("--tolerance", given->tolerance,
+                  "Accept results within X + X * |value| (default: as accurate as the reference)")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--atol", given->absolute, "Absolute part of the tolerance")->check(CLI::NonNegativeNumber);
+  command.add_option("--rtol", given->relative, "Relative part of the tolerance")->check(CLI::NonNegativeNumber);
   command.add_flag("--json", given->json, "One JSON object instead of a table");
   add_examples(command, {{"hone verify model.onnx fast.onnx", "on random inputs"},
                          {"hone verify model.onnx fast.onnx --random 5 --seed 7", "on five of them"}});

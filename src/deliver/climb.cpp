@@ -47,8 +47,9 @@ void Climb::expect_looks_of(double seconds) {
 
 /// How many proposals can still be timed side by side with another before the time is up.
 std::size_t Climb::affordable() const {
+  const std::size_t group = std::min(kGroup, judge_.most_at_once() - 1);
   const double looks = (budget().seconds - seconds()) / look_seconds_;
-  return looks >= kGroup + 1 ? kGroup : static_cast<std::size_t>(std::max(0.0, looks - 1));
+  return looks >= static_cast<double>(group) + 1 ? group : static_cast<std::size_t>(std::max(0.0, looks - 1));
 }
 
 void Climb::tell(const std::string& doing) const {

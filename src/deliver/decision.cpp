@@ -45,6 +45,7 @@ nlohmann::ordered_json decisions_json(const DecisionLog& log, Detail detail) {
                                  {"subject", each.subject},
                                  {"outcome", name_of(each.verdict)},
                                  {"reason", each.reason}};
+    if (detail == Detail::everything && !each.figures.empty()) entry["reason"] = each.reason + "; " + each.figures;
     if (detail == Detail::everything && each.ratio) entry["speedup"] = speedup_json(*each.ratio);
     list.push_back(std::move(entry));
   }

@@ -25,6 +25,7 @@ struct Decision {
   Verdict verdict = Verdict::done;
   std::string reason;
   std::optional<RatioEstimate> ratio = {};  // what was measured for it
+  std::string figures = {};                 // behind the reason, which need not come out the same again
 };
 
 /// Decisions in the order in which they were made.

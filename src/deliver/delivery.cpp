@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.h"
+#include "base/retry.h"
 #include "deliver/climb.h"
 #include "deliver/package.h"
 #include "deliver/profiled_search.h"
@@ -44,28 +45,17 @@ OperatorEffort operator_effort(DeliveryEffort effort) {
   return chosen;
 }
 
-std::string equal_on(const Equivalence& result) {
-  return fmt::format("equal on {} input{}", result.inputs_tried, result.inputs_tried == 1 ? "" : "s");
-}
-
 class Pipeline {
  public:
   Pipeline(const Model& original, const DeliveryRequest& request)
       : original_(original),
         request_(request),
-        source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}} {
-    if (request_.runtime)
-      judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
-                     MeasureOptions{.runtime = request_.runtime,
-                                    .threads = request_.threads,
-                                    .input_files = request_.input_files,
-                                    .interleave = {.seed = request_.seed}},
-                     [this] { return seconds_left(); });
-  }
+        source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}} {}
 
   Delivery run() {
     announce("running the original on the reference interpreter");
-    reference_.emplace(made_static(original_), inputs_to_try());
+    run_original();
+    if (request_.runtime) start_judge();
     delivery_.source_sha256 = source_digest(original_);
     if (judge_) look_at_original();
     Proposal start = clean_up();
@@ -86,6 +76,24 @@ class Pipeline {
     Model copy = model;
     request_.make_static(copy);
     return copy;
+  }
+  /// On the reference interpreter, with other sizes as long as it refuses those assumed.
+  void run_original() {
+    const auto run = [this] { reference_.emplace(made_static(original_), inputs_to_try()); };
+    until_accepted(run,
+                   [this](std::string_view refusal) { return request_.other_sizes && request_.other_sizes(refusal); });
+  }
+  void start_judge() {
+    judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
+                   MeasureOptions{.runtime = request_.runtime,
+                                  .threads = request_.threads,
+                                  .input_files = request_.input_files,
+                                  .interleave = {.seed = request_.seed}},
+                   [this] { return seconds_left(); });
+    if (judge_->most_at_once() >= 2) return;
+    delivery_.log.push_back(
+        {Stage::measure, "latency", Verdict::skipped, "two models at once would need more than half of the memory"});
+    judge_.reset();
   }
   bool is_thorough() const { return request_.effort == DeliveryEffort::thorough; }
   void announce(const std::string& doing) const {
@@ -114,7 +122,7 @@ class Pipeline {
     return {.seed = request_.seed,
             .random_inputs = is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds ? 3u : 1u,
             .files = request_.input_files,
-            .tolerance = {}};
+            .tolerance = request_.tolerance};
   }
   Equivalence interpret(const Model& candidate) const {
     try {
@@ -127,7 +135,7 @@ class Pipeline {
     const Model reference = made_static(original_), candidate = made_static(*proposal.model);
     return check_on_runtime({{reference, judge_->file_of(source_.model)}, original_options},
                             {{candidate, judge_->file_of(proposal.model)}, proposal.options}, inputs_to_try(),
-                            *request_.runtime);
+                            *request_.runtime, reference_->movements());
   }
 
   /// Nothing can be measured on a runtime that does not run the original.
@@ -303,7 +311,7 @@ class Pipeline {
     std::vector<Proposal> proposals{source_, chosen};
     const bool model_changed = chosen.model != source_.model;
     const bool options_changed = chosen.options != source_.options;
-    if (model_changed && options_changed) {
+    if (model_changed && options_changed && judge_->most_at_once() >= 4) {
       proposals.push_back({.model = chosen.model, .options = source_.options, .steps = chosen.steps});
       proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }
@@ -314,8 +322,11 @@ class Pipeline {
       fail("{}: the original does not run: {}", original_.source, failure);
     delivery_.whole = found.models[1].ratio;
     delivery_.gain = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio < 1;
-    delivery_.model_part = model_changed ? found.models[proposals.size() == 4 ? 2 : 1].ratio : std::nullopt;
-    delivery_.runtime_part = options_changed ? found.models[proposals.size() == 4 ? 3 : 1].ratio : std::nullopt;
+    const bool apart = proposals.size() == 4;  // else what each gives is known only where it is the only change
+    delivery_.model_part =
+        model_changed && (apart || !options_changed) ? found.models[apart ? 2 : 1].ratio : std::nullopt;
+    delivery_.runtime_part =
+        options_changed && (apart || !model_changed) ? found.models[apart ? 3 : 1].ratio : std::nullopt;
   }
 
   /// Delivers the best of what was chosen, the start and the original that passes all checks.
@@ -343,8 +354,11 @@ class Pipeline {
   }
 
   void log_check(const std::string& where, const Equivalence& result) {
-    delivery_.log.push_back({Stage::verify, where, result.equal ? Verdict::done : Verdict::failed,
-                             result.equal ? equal_on(result) : result.reason});
+    delivery_.log.push_back({.stage = Stage::verify,
+                             .subject = where,
+                             .verdict = result.equal ? Verdict::done : Verdict::failed,
+                             .reason = result.equal ? tried_text(result) : result.reason,
+                             .figures = result.equal ? tolerance_text(result) : std::string()});
   }
 
   const Model& original_;

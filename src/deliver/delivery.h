@@ -34,9 +34,11 @@ struct DeliveryRequest {
   std::size_t threads = 1;
   std::vector<std::string> domains;                         // beyond ONNX's own that rules may use
   std::vector<std::string> input_files;                     // see given_inputs
+  std::optional<Tolerance> tolerance;                       // instead of one by the original's own rounding
   ProfileTable timings;                                     // of operators, as known before
   std::function<void(const ProfileTable&)> record_timings;  // takes new ones as soon as there are some; may be empty
   std::function<void(Model&)> make_static;  // fixes dynamic dims of a copy, for running only, and infers its types
+  std::function<bool(std::string_view)> other_sizes;  // told why the original refused those; whether it chose others
   std::uint64_t seed = 0;
   Announcer announce;  // may be empty
 };

@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <span>
 
 #include "base/child_process.h"
 #include "deliver/proposal.h"
 #include "run/measure/measurement.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 
@@ -17,6 +19,8 @@ class Judge {
   virtual ~Judge() = default;
   /// Times the proposals in turn, each for so many seconds; ratios are to the first.
   virtual Measurement judge(std::span<const Proposal> proposals, double seconds) = 0;
+  /// How many proposals there is memory for at once.
+  virtual std::size_t most_at_once() const { return std::numeric_limits<std::size_t>::max(); }
 };
 
 /// Times proposals on a runtime. Every comparison draws the order of its runs anew.
@@ -28,9 +32,11 @@ class RuntimeJudge : public Judge {
                std::function<double()> seconds_left)
       : made_static_(std::move(made_static)),
         original_(made_static_(original)),
+        most_at_once_(models_that_fit(original_)),
         options_(std::move(options)),
         seconds_left_(std::move(seconds_left)) {}
   Measurement judge(std::span<const Proposal> proposals, double seconds) override;
+  std::size_t most_at_once() const override { return most_at_once_; }
 
   /// The file with a proposal's model, written when first asked for.
   std::filesystem::path file_of(const std::shared_ptr<const Model>& model);
@@ -38,6 +44,7 @@ class RuntimeJudge : public Judge {
  private:
   std::function<Model(const Model&)> made_static_;
   Model original_;
+  std::size_t most_at_once_;
   MeasureOptions options_;
   std::function<double()> seconds_left_;
   TemporaryFolder folder_;

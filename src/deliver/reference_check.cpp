@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/timer.h"
-#include "run/reference/reference.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
@@ -17,31 +16,19 @@ bool draws_inputs(const Model& model, const EquivalenceOptions& options) {
 
 }  // namespace
 
-ReferenceCheck::ReferenceCheck(Model original, EquivalenceOptions options)
-    : original_(std::move(original)), options_(std::move(options)) {
-  const Timer timer;
-  const auto run = [this](std::span<const Datum> inputs) {
-    results_.push_back(ReferenceInterpreter(original_, options_.seed).run(inputs));
-    return results_.back();
-  };
+ReferenceCheck::ReferenceCheck(Model original, EquivalenceOptions options) {
+  require_memory(original);
   try {
-    check_equivalence(RunnableModel{original_, run},
-                      RunnableModel{original_, [this](std::span<const Datum>) { return results_.back(); }}, options_);
+    runs_.emplace(original, options);
   } catch (const InputError& error) {
-    if (error.code() != ExitCode::bad_model || !draws_inputs(original_, options_)) throw;
+    if (error.code() != ExitCode::bad_model || !draws_inputs(original, options)) throw;
     fail("{}; if inputs drawn by type do not suit it, --input gives others", error.what());
   }
-  seconds_ = timer.seconds();
 }
 
 Equivalence ReferenceCheck::compare(const Model& candidate) const {
-  std::size_t round = 0;
-  const auto remembered = [&](std::span<const Datum>) { return results_[round++]; };
-  const auto run = [&](std::span<const Datum> inputs) {
-    return ReferenceInterpreter(candidate, options_.seed).run(inputs);
-  };
   try {
-    return check_equivalence(RunnableModel{original_, remembered}, RunnableModel{candidate, run}, options_);
+    return runs_->compare(candidate);
   } catch (const InputError& error) {
     return {.equal = false, .reason = fmt::format("does not run: {}", error.what()), .outputs = {}, .inputs_tried = 0};
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vector>
+#include <optional>
 
-#include "run/verify/equivalence.h"
+#include "run/verify/original_runs.h"
 
 namespace hone {
 
@@ -15,14 +15,14 @@ class ReferenceCheck {
   /// Compares a model with static types; one that cannot be run is not equal.
   Equivalence compare(const Model& candidate) const;
 
-  /// How long the original took on all inputs together.
-  double seconds() const { return seconds_; }
+  /// What rounding does to the original's outputs, by input tried; none where it is not known.
+  const std::vector<Movement>& movements() const { return runs_->movements(); }
+
+  /// About how long a comparison takes, as the original's own runs showed.
+  double seconds() const { return runs_->seconds(); }
 
  private:
-  Model original_;
-  EquivalenceOptions options_;
-  std::vector<std::vector<Datum>> results_;  // of the original, by input tried
-  double seconds_ = 0;
+  std::optional<OriginalRuns> runs_;
 };
 
 }  // namespace hone

@@ -31,8 +31,9 @@ double worst_difference(const Equivalence& result) {
 
 std::string check_line(const char* where, const Equivalence& result) {
   if (!result.equal) return fmt::format("{}: DIFFERENT: {}\n", where, result.reason);
-  return fmt::format("{}: equal on {} input{}, largest difference {:.2g}\n", where, result.inputs_tried,
-                     result.inputs_tried == 1 ? "" : "s", worst_difference(result));
+  const std::string tolerance = tolerance_text(result);
+  return fmt::format("{}: {}, largest difference {:.2g}{}{}\n", where, tried_text(result), worst_difference(result),
+                     tolerance.empty() ? "" : "; ", tolerance);
 }
 
 /// What bought how much, in one sentence.

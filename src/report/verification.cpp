@@ -10,15 +10,20 @@ namespace hone {
 
 nlohmann::ordered_json verification_json(const Equivalence& result) {
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
-  for (const OutputComparison& output : result.outputs)
+  for (const OutputComparison& output : result.outputs) {
     outputs.push_back({{"name", output.name},
                        {"max_abs", output.difference.max_absolute},
                        {"max_rel", output.difference.max_relative},
                        {"cos", output.difference.cosine},
                        {"within", output.difference.within}});
+    if (!output.errors) continue;
+    outputs.back()["max_error"] = output.errors->candidate;
+    outputs.back()["max_own_error"] = output.errors->reference;
+  }
   nlohmann::ordered_json object{
       {"status", result.equal ? "equal" : "different"}, {"inputs", result.inputs_tried}, {"outputs", outputs}};
   if (!result.equal) object["reason"] = result.reason;
+  if (const std::string tolerance = tolerance_text(result); !tolerance.empty()) object["tolerance"] = tolerance;
   return object;
 }
 
@@ -28,8 +33,9 @@ std::string verification_text(const Equivalence& result) {
     table.add({output.name, fmt::format("{:.3g}", output.difference.max_absolute),
                fmt::format("{:.3g}", output.difference.max_relative), fmt::format("{:.9f}", output.difference.cosine),
                output.difference.within ? "ok" : "DIFFERS"});
+  const std::string tolerance = tolerance_text(result);
   const std::string verdict =
-      result.equal ? fmt::format("equal on {} input{}\n", result.inputs_tried, result.inputs_tried == 1 ? "" : "s")
+      result.equal ? fmt::format("{}{}{}\n", tried_text(result), tolerance.empty() ? "" : "; ", tolerance)
                    : fmt::format("different: {}\n", result.reason);
   return (table.empty() ? std::string() : table.text()) + verdict;
 }

@@ -1,9 +1,6 @@
 #include "formats/source/input_sizes.h"
 
-#include <fmt/ranges.h>
-
 #include <charconv>
-#include <map>
 
 #include "base/error.h"
 
@@ -16,13 +13,6 @@ std::int64_t parse_size(std::string_view text, const std::string& whole) {
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
     fail_usage("'{}' is not a size in '{}'", text, whole);
   return value;
-}
-
-/// A likely size for a dim that can have any.
-std::int64_t likely_size(std::size_t axis, std::size_t rank) {
-  constexpr std::int64_t kBatch = 1, kLength = 16, kImage = 224;
-  if (axis == 0 && rank > 1) return kBatch;
-  return rank == 4 && axis > 1 ? kImage : kLength;
 }
 
 }  // namespace
@@ -42,28 +32,7 @@ std::pair<std::string, Shape> parse_shape(const std::string& text) {
   }
 }
 
-std::string InputSizes::assume(const Model& model) {
-  Model fixed = model;
-  apply(fixed);
-  std::map<std::string, std::int64_t, std::less<>> sizes;  // of symbols, which inputs may share
-  std::vector<std::string> assumed;
-  for (const ValueId id : fixed.graph.inputs()) {
-    const Value& input = fixed.graph.value(id);
-    if (!input.type.is_tensor() || !input.type.ranked || input.type.is_static_tensor() || input.constant) continue;
-    std::vector<std::int64_t> shape;
-    for (std::size_t axis = 0; axis < input.type.shape.size(); ++axis) {
-      const std::int64_t likely = likely_size(axis, input.type.shape.size());
-      const Dim dim = input.type.shape[axis].substitute(
-          [&](std::string_view name) { return sizes.try_emplace(std::string(name), likely).first->second; });
-      shape.push_back(dim.known() && dim.value() >= 0 ? dim.value() : likely);
-    }
-    assumed.push_back(fmt::format("{}:{}", input.name, fmt::join(shape, "x")));
-  }
-  shapes_.insert(shapes_.end(), assumed.begin(), assumed.end());
-  return fmt::format("{}", fmt::join(assumed, " "));
-}
-
-KnownContents InputSizes::apply(Model& model) const {
+FixedDims InputSizes::given() const {
   FixedDims fixed;
   for (const std::string& text : dims_) {
     const std::size_t equals = text.rfind('=');
@@ -71,8 +40,30 @@ KnownContents InputSizes::apply(Model& model) const {
     fixed.symbols[text.substr(0, equals)] = parse_size(std::string_view(text).substr(equals + 1), text);
   }
   for (const std::string& text : shapes_) fixed.inputs.insert(parse_shape(text));
+  fixed.inputs.insert(read_.begin(), read_.end());
+  return fixed;
+}
+
+std::string InputSizes::assume(const Model& model, const RunLimits& limits) {
+  Model fixed = model;
+  fix_dims(fixed, given());
+  assumed_ = std::make_shared<AssumedSizes>(fixed, limits);
+  if (assumed_->empty()) assumed_.reset();
+  return assumed();
+}
+
+bool InputSizes::assume_others(std::string_view refusal) { return assumed_ && assumed_->take_others(refusal); }
+
+KnownContents InputSizes::apply(Model& model) const {
+  FixedDims fixed = given();
+  if (assumed_) fixed.inputs.merge(assumed_->fixed().inputs);
   fix_dims(model, fixed);
-  return infer_types(model);
+  try {
+    return infer_types(model);
+  } catch (const InputError& error) {
+    if (!assumed_ || assumed_->fit() || error.code() != ExitCode::bad_model) throw;
+    fail("{}; none of the sizes tried fit: give some with --dim or NAME:AxBxC", error.what());
+  }
 }
 
 }  // namespace hone

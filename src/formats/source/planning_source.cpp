@@ -76,7 +76,7 @@ std::optional<PlanningSource> open_other(const std::string& spec) {
 
 PlanningSource open_model(const std::string& spec, InputSizes dims, OpenDims open_dims) {
   auto model = std::make_shared<const Model>(load_model(spec));
-  if (open_dims == OpenDims::are_assumed) dims.assume(*model);
+  if (open_dims == OpenDims::are_assumed) dims.assume(*model, RunLimits());  // it is not going to run
   Model fixed = *model;
   dims.apply(fixed);
   return {.workload = lower(fixed), .model = std::move(model), .dims = std::move(dims)};

@@ -8,6 +8,7 @@
 #include "graph/ir/order.h"
 #include "graph/ops/cost_context.h"
 #include "graph/ops/evaluate.h"
+#include "graph/ops/infer_so_far.h"
 
 namespace hone {
 namespace {
@@ -68,10 +69,26 @@ class Inferrer {
     if (depth_ > kMaxDepth) fail("graphs are nested more than {} deep", kMaxDepth);
   }
 
+  /// Goes as far as nodes take what they are given.
+  InferredSoFar run_so_far(Graph& graph) {
+    InferredSoFar found;
+    begin(graph, {});
+    for (const NodeId id : topological_order(graph)) {
+      try {
+        infer_node(graph, id);
+      } catch (const InputError& error) {
+        found.refusing = id;
+        found.refusal = error.what();
+        break;
+      }
+      ++found.nodes;
+    }
+    found.unrunnable = std::move(known_.unrunnable);
+    return found;
+  }
+
   KnownContents run(Graph& graph, KnownContents seeds = {}) {
-    known_ = std::move(seeds);
-    known_.tensors.resize(graph.value_count());
-    known_.symbolic.resize(graph.value_count());
+    begin(graph, std::move(seeds));
     if (depth_ > 0 && graph.node_count() >= visits_left_)
       fail("graph '{}': functions or loops are nested so that they multiply to too many nodes", graph.name);
     if (depth_ > 0) visits_left_ -= graph.node_count() + 1;
@@ -80,6 +97,12 @@ class Inferrer {
   }
 
  private:
+  void begin(const Graph& graph, KnownContents seeds) {
+    known_ = std::move(seeds);
+    known_.tensors.resize(graph.value_count());
+    known_.symbolic.resize(graph.value_count());
+  }
+
   InferContext::Fact fact(const Graph& graph, ValueId id) const {
     if (!id.valid()) return {};
     const Value& value = graph.value(id);
@@ -289,6 +312,11 @@ KnownContents infer_types(Model& model) {
   KnownContents known = within(model.source, [&] { return Inferrer(model, visits_left).run(graph); });
   model.graph = std::move(graph);
   return known;
+}
+
+InferredSoFar infer_types_so_far(Model& model) {
+  std::size_t visits_left = nested_visits(model);
+  return Inferrer(model, visits_left).run_so_far(model.graph);
 }
 
 void fix_dims(Model& model, const FixedDims& fixed) {

@@ -10,6 +10,7 @@
 #include "base/child_process.h"
 #include "run/measure/pinning.h"
 #include "run/verify/inputs.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
@@ -146,6 +147,7 @@ Measurement measure_models(std::span<const Candidate> candidates, const MeasureO
   std::vector<const Candidate*> alive;
   std::vector<std::size_t> place;  // in result.models, by survivor
   for (const Candidate& candidate : candidates) {
+    require_memory(candidate.model, candidates.size());
     result.models.push_back(trial(candidate, options));
     if (!result.models.back().failure.empty()) continue;
     alive.push_back(&candidate);

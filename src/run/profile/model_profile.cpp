@@ -9,6 +9,7 @@
 #include "run/measure/pinning.h"
 #include "run/measure/statistics.h"
 #include "run/verify/inputs.h"
+#include "run/verify/memory_need.h"
 
 namespace hone {
 namespace {
@@ -90,6 +91,7 @@ ProfileContext context_of(const ProfileRequest& request) {
 
 ModelProfile profile_model(const Model& model, const std::filesystem::path& file, const ProfileRequest& request) {
   const ProfileContext context = context_of(request);
+  require_memory(model);
   const std::string text = text_of_child([&] {
     pin_process(request.threads);
     const std::vector<Datum> inputs = random_inputs(model, 0);

@@ -8,6 +8,7 @@
 #include "graph/ir/function.h"
 #include "graph/ir/order.h"
 #include "graph/ops/evaluate.h"
+#include "run/reference/widened.h"
 
 namespace hone {
 namespace {
@@ -17,6 +18,7 @@ struct Surroundings {
   const Model& model;
   const Opsets& opsets;
   std::uint64_t seed;
+  Precision precision;
 };
 
 std::vector<Datum> run_graph(const Graph& graph, std::span<const Datum> inputs, std::span<const Datum> captures,
@@ -28,7 +30,7 @@ class GraphRun {
   GraphRun(const Graph& graph, const Surroundings& around)
       : graph_(graph), around_(around), values_(graph.value_count()), readers_left_(graph.value_count(), 0) {}
 
-  void set(ValueId id, Datum datum) { values_[id.index()] = std::move(datum); }
+  void set(ValueId id, Datum datum) { values_[id.index()] = is_doubled() ? widened(datum) : std::move(datum); }
 
   std::vector<Datum> run() {
     for (const ValueId id : graph_.encoded_sources())
@@ -48,7 +50,7 @@ class GraphRun {
   Datum get(ValueId id) {
     Datum& held = values_[id.index()];
     // Constants are fetched when first read, so that a mapped weight is in memory only while it is needed.
-    if (held.empty() && graph_.value(id).constant) held = graph_.value(id).constant->aligned();
+    if (held.empty() && graph_.value(id).constant) set(id, graph_.value(id).constant->aligned());
     return held;
   }
 
@@ -60,9 +62,9 @@ class GraphRun {
     if (const Function* function = around_.model.function(node.op)) {
       const Graph body = instantiate(*function, node);
       inputs.resize(body.inputs().size());
-      outputs = run_graph(body, inputs, {}, {around_.model, function->opsets, seed_of(id)});
+      outputs = run_graph(body, inputs, {}, {around_.model, function->opsets, seed_of(id), around_.precision});
     } else {
-      outputs = evaluate(id, inputs);
+      outputs = is_doubled() ? evaluate_doubled(id, inputs) : evaluate(id, inputs);
     }
     for (std::size_t i = 0; i < node.outputs.size() && i < outputs.size(); ++i)
       if (node.outputs[i].valid()) set(node.outputs[i], std::move(outputs[i]));
@@ -77,6 +79,39 @@ class GraphRun {
       return run_body(id, attribute, body_inputs, inputs.subspan(written));
     };
     return hone::evaluate(graph_, id, around_.opsets, inputs.first(written), body, seed_of(id));
+  }
+
+  bool is_doubled() const { return around_.precision == Precision::doubled; }
+
+  /// An operator without a meaning for doubles gets its inputs in the types they were written in. A cast between real
+  /// types does not round.
+  std::vector<Datum> evaluate_doubled(NodeId id, std::span<const Datum> inputs) {
+    const Node& node = graph_.node(id);
+    std::vector<Datum> outputs;
+    try {
+      outputs = evaluate(id, inputs);
+    } catch (const InputError&) {
+      outputs = evaluate(id, narrowed_inputs(node, inputs));
+    }
+    const auto is_real = [](const Datum& datum) { return datum.is_tensor() && is_floating(datum.tensor().type()); };
+    const bool rounds = node.op->is("Cast") && is_real(inputs[0]) && is_widened(outputs[0].tensor().type());
+    if (rounds) outputs = {inputs[0]};
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (const ElementType type = written_type(node.outputs[i]); type != ElementType::float64)
+        outputs[i] = within_range(outputs[i], type);
+    return outputs;
+  }
+
+  /// The element type that a value has as the model is written, float where nothing says it.
+  ElementType written_type(ValueId id) const {
+    const ElementType type = id.valid() ? graph_.value(id).type.element : ElementType::undefined;
+    return is_floating(type) ? type : ElementType::float32;
+  }
+
+  std::vector<Datum> narrowed_inputs(const Node& node, std::span<const Datum> inputs) const {
+    std::vector<Datum> narrow;
+    for (std::size_t i = 0; i < inputs.size(); ++i) narrow.push_back(narrowed(inputs[i], written_type(node.inputs[i])));
+    return narrow;
   }
 
   std::vector<Datum> run_body(NodeId id, std::string_view attribute, std::span<const Datum> inputs,
@@ -129,7 +164,9 @@ void collect_unsupported(const Model& model, const Graph& graph, const Opsets& o
 }  // namespace
 
 std::vector<Datum> ReferenceInterpreter::run(std::span<const Datum> inputs) const {
-  return within(model_.source, [&] { return run_graph(model_.graph, inputs, {}, {model_, model_.opsets, seed_}); });
+  return within(model_.source, [&] {
+    return run_graph(model_.graph, inputs, {}, {model_, model_.opsets, seed_, precision_});
+  });
 }
 
 std::vector<std::string> unsupported_operators(const Model& model) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "run/reference/reference.h"
 #include "run/verify/inputs.h"
+#include "run/verify/judgement.h"
+#include "run/verify/memory_need.h"
+#include "run/verify/original_runs.h"
 
 namespace hone {
 namespace {
@@ -45,52 +47,116 @@ std::vector<Datum> rearranged(const Model& from, const Model& to, const std::vec
   return result;
 }
 
-void keep_worst(Difference& worst, const Difference& found) {
-  if (worst.within && !found.within) worst.reason = found.reason;
-  worst.within = worst.within && found.within;
-  worst.max_absolute = std::max(worst.max_absolute, found.max_absolute);
-  worst.max_relative = std::max(worst.max_relative, found.max_relative);
-  worst.cosine = std::min(worst.cosine, found.cosine);
+void keep_worst(OutputComparison& worst, const Judgement& found) {
+  Difference& difference = worst.difference;
+  if (difference.within && !found.difference.within) difference.reason = found.difference.reason;
+  difference.within = difference.within && found.difference.within;
+  difference.max_absolute = std::max(difference.max_absolute, found.difference.max_absolute);
+  difference.max_relative = std::max(difference.max_relative, found.difference.max_relative);
+  difference.cosine = std::min(difference.cosine, found.difference.cosine);
+  if (!found.errors) return;
+  const ErrorPair before = worst.errors.value_or(ErrorPair{});
+  worst.errors = {.candidate = std::max(before.candidate, found.errors->candidate),
+                  .reference = std::max(before.reference, found.errors->reference)};
+}
+
+bool have_same_bits(const Datum& a, const Datum& b) {
+  return a.is_tensor() && b.is_tensor() && a.tensor() == b.tensor();
+}
+
+/// The first output that differs decides.
+void conclude(Equivalence& result) {
+  for (const OutputComparison& output : result.outputs) {
+    if (output.difference.within || !result.equal) continue;
+    result.equal = false;
+    result.reason = fmt::format("output '{}' {}", output.name, output.difference.reason);
+  }
+}
+
+/// One comparison of two models.
+struct Round {
+  const RunnableModel& reference;
+  const RunnableModel& candidate;
+  const Movement* movement = nullptr;
+  std::optional<Tolerance> tolerance;
+};
+
+/// The first model's outputs by name, in the order of its own.
+std::vector<Datum> rearranged_outputs(const Round& round, const std::vector<Datum>& found) {
+  const auto wanted = names(round.reference.model.graph, round.reference.model.graph.outputs());
+  const auto given = names(round.candidate.model.graph, round.candidate.model.graph.outputs());
+  std::vector<Datum> outputs;
+  for (const std::string& name : wanted) outputs.push_back(found[*position(given, name)]);
+  return outputs;
+}
+
+/// Runs both models on the inputs of the first and judges each output of it. The second runs in double precision only
+/// where that can still change the verdict.
+std::vector<Judgement> judged(const Round& round, const std::vector<Datum>& inputs) {
+  const std::vector<Datum> own_inputs = rearranged(round.reference.model, round.candidate.model, inputs);
+  const std::vector<Datum> expected = round.reference.run(inputs);
+  const std::vector<Datum> found = rearranged_outputs(round, round.candidate.run(own_inputs));
+  const auto judge_all = [&](const std::vector<Datum>& exact) {
+    std::vector<Judgement> judgements;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      judgements.push_back(judge({.output = i,
+                                  .expected = expected[i],
+                                  .found = found[i],
+                                  .found_exactly = exact[i],
+                                  .movement = round.movement,
+                                  .tolerance = round.tolerance}));
+    return judgements;
+  };
+  std::vector<Judgement> judgements = judge_all(std::vector<Datum>(expected.size()));
+  const bool settled = round.movement == nullptr || !round.candidate.run_exactly ||
+                       std::ranges::equal(expected, found, have_same_bits) ||
+                       !std::ranges::all_of(judgements, [](const Judgement& each) { return each.difference.within; });
+  return settled ? judgements : judge_all(rearranged_outputs(round, round.candidate.run_exactly(own_inputs)));
 }
 
 }  // namespace
 
 Equivalence check_equivalence(const RunnableModel& reference, const RunnableModel& candidate,
-                              const EquivalenceOptions& options) {
+                              const EquivalenceOptions& options, std::span<const Movement> movements) {
   Equivalence result;
   result.reason = signature_conflict(reference.model, candidate.model);
   if (!result.reason.empty()) {
     result.equal = false;
     return result;
   }
-  const Graph &first = reference.model.graph, &second = candidate.model.graph;
-  const auto output_names = names(first, first.outputs()), candidate_names = names(second, second.outputs());
-  for (const std::string& name : output_names) result.outputs.push_back({.name = name, .difference = {}});
+  for (const std::string& name : names(reference.model.graph, reference.model.graph.outputs()))
+    result.outputs.push_back({.name = name, .difference = {}});
   const std::size_t rounds = options.files.empty() ? options.random_inputs : 1;
   for (std::size_t round = 0; round < rounds; ++round) {
     const std::vector<Datum> inputs = given_inputs(reference.model, options.files, options.seed + round);
-    const std::vector<Datum> expected = reference.run(inputs);
-    const std::vector<Datum> found = candidate.run(rearranged(reference.model, candidate.model, inputs));
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      keep_worst(result.outputs[i].difference,
-                 compare(found[*position(candidate_names, output_names[i])], expected[i], options.tolerance));
+    const Round one{.reference = reference,
+                    .candidate = candidate,
+                    .movement = round < movements.size() ? &movements[round] : nullptr,
+                    .tolerance = options.tolerance};
+    const std::vector<Judgement> judgements = judged(one, inputs);
+    for (std::size_t i = 0; i < judgements.size(); ++i) keep_worst(result.outputs[i], judgements[i]);
     ++result.inputs_tried;
   }
-  for (const OutputComparison& output : result.outputs) {
-    if (output.difference.within || !result.equal) continue;
-    result.equal = false;
-    result.reason = fmt::format("output '{}' {}", output.name, output.difference.reason);
-  }
+  conclude(result);
   return result;
 }
 
 Equivalence check_equivalence(const Model& reference, const Model& candidate, const EquivalenceOptions& options) {
-  const auto interpreted = [&](const Model& model) {
-    return RunnableModel{model, [&model, &options](std::span<const Datum> inputs) {
-                           return ReferenceInterpreter(model, options.seed).run(inputs);
-                         }};
-  };
-  return check_equivalence(interpreted(reference), interpreted(candidate), options);
+  require_memory(reference);
+  return OriginalRuns(reference, options).compare(candidate);
+}
+
+std::string tolerance_text(const Equivalence& result) {
+  if (!result.fixed_because.empty()) return fmt::format("fixed tolerance, as {}", result.fixed_because);
+  std::optional<ErrorPair> worst;
+  for (const OutputComparison& output : result.outputs)
+    if (output.errors && (!worst || output.errors->candidate > worst->candidate)) worst = output.errors;
+  if (!worst) return {};
+  return fmt::format("largest error {:.2g}, the original's own is {:.2g}", worst->candidate, worst->reference);
+}
+
+std::string tried_text(const Equivalence& result) {
+  return fmt::format("equal on {} input{}", result.inputs_tried, result.inputs_tried == 1 ? "" : "s");
 }
 
 }  // namespace hone

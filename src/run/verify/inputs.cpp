@@ -109,34 +109,55 @@ Datum read_file(const std::filesystem::path& path, const Type& type) {
   return path.extension() == ".npy" ? Datum(read_npy(path)) : onnx::read_data_file(path, type);
 }
 
+/// The file of each input that has one, by position.
+std::map<std::size_t, std::filesystem::path> files_of_inputs(const Graph& graph,
+                                                             const std::vector<std::string>& files) {
+  std::map<std::size_t, std::filesystem::path> found;
+  for (const std::string& file : files) {
+    if (std::filesystem::is_directory(file)) {
+      for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
+        const auto numbered = std::filesystem::path(file) / fmt::format("input_{}.pb", i);
+        if (std::filesystem::exists(numbered)) found[i] = numbered;
+      }
+      continue;
+    }
+    const std::size_t equals = file.find('=');
+    if (equals == std::string::npos) fail_usage("'{}' is neither a folder nor NAME=FILE", file);
+    found[input_named(graph, file.substr(0, equals))] = file.substr(equals + 1);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Datum> random_inputs(const Model& model, std::uint64_t seed) { return given_inputs(model, {}, seed); }
 
 std::vector<Datum> given_inputs(const Model& model, const std::vector<std::string>& files, std::uint64_t seed) {
   const Graph& graph = model.graph;
+  const std::map<std::size_t, std::filesystem::path> given = files_of_inputs(graph, files);
   std::vector<Datum> inputs(graph.inputs().size());
-  std::vector<bool> given(inputs.size(), false);
-  const auto take = [&](std::size_t i, const std::filesystem::path& path) {
-    inputs[i] = read_file(path, graph.value(graph.inputs()[i]).type);
-    given[i] = true;
-  };
-  for (const std::string& file : files) {
-    if (std::filesystem::is_directory(file)) {
-      for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const auto numbered = std::filesystem::path(file) / fmt::format("input_{}.pb", i);
-        if (std::filesystem::exists(numbered)) take(i, numbered);
-      }
-      continue;
-    }
-    const std::size_t equals = file.find('=');
-    if (equals == std::string::npos) fail_usage("'{}' is neither a folder nor NAME=FILE", file);
-    take(input_named(graph, file.substr(0, equals)), file.substr(equals + 1));
-  }
   const Rng rng(seed);
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!given[i]) inputs[i] = random_input(graph, graph.inputs()[i], rng.split(i));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const ValueId id = graph.inputs()[i];
+    const auto file = given.find(i);
+    inputs[i] =
+        file == given.end() ? random_input(graph, id, rng.split(i)) : read_file(file->second, graph.value(id).type);
+  }
   return inputs;
+}
+
+std::vector<std::pair<std::string, Shape>> given_shapes(const Model& model, const std::vector<std::string>& files) {
+  std::vector<std::pair<std::string, Shape>> shapes;
+  for (const auto& [position, file] : files_of_inputs(model.graph, files)) {
+    const Value& input = model.graph.value(model.graph.inputs()[position]);
+    if (!input.type.is_tensor() || input.type.is_static_tensor()) continue;
+    const Datum datum = read_file(file, input.type);
+    if (!datum.is_tensor()) continue;
+    Shape shape;
+    for (const std::int64_t dim : datum.tensor().dims()) shape.push_back(dim);
+    shapes.emplace_back(input.name, std::move(shape));
+  }
+  return shapes;
 }
 
 }  // namespace hone
