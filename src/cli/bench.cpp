@@ -54,10 +54,16 @@ void print_markdown(const BenchReport& report) {
   fmt::print("{}", summary_table(report).markdown());
 }
 
-void list_cases() {
+nlohmann::ordered_json cases_json() {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const BenchCase* each : BenchCase::all()) rows.push_back({{"name", each->name()}, {"summary", each->summary()}});
+  return rows;
+}
+
+std::string cases_text() {
   Table table({"case", "what it shows"});
   for (const BenchCase* each : BenchCase::all()) table.add({std::string(each->name()), std::string(each->summary())});
-  fmt::print("{}", table.text());
+  return table.text();
 }
 
 std::function<ExitCode()> setup_bench(CLI::App& command) {
@@ -82,7 +88,7 @@ std::function<ExitCode()> setup_bench(CLI::App& command) {
                          {"hone bench rewrite --quick --json", "shortened, for a program"}});
   return [given] {
     if (given->list || given->name.empty()) {
-      list_cases();
+      fmt::print("{}", given->json ? cases_json().dump() + "\n" : cases_text());
       return ExitCode::done;
     }
     const BenchReport report = BenchCase::named(given->name).run(given->options);

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "base/sentence.h"
 #include "cli/command_line.h"
+#include "cli/common_options.h"
 #include "cli/usage_mistake.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
@@ -14,10 +16,9 @@ namespace {
 
 /// Errors go to stderr as a sentence; with --json they are also an object on stdout, for whoever reads that.
 int report(const std::string& message, ExitCode code, bool json) {
-  if (json)
-    fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", static_cast<int>(code)}, {"message", message}}}}));
+  if (json) fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", exit_status(code)}, {"message", message}}}}));
   fmt::print(stderr, "hone: {}\n", one_line(message));
-  return static_cast<int>(code);
+  return exit_status(code);
 }
 
 int run_verb(int argc, char** argv) {
@@ -29,11 +30,12 @@ int run_verb(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return report(usage_mistake(error, app), ExitCode::usage, json);
+    const std::string renamed = renamed_option(app, {argv, static_cast<std::size_t>(argc)});
+    return report(renamed.empty() ? usage_mistake(error, app) : renamed, ExitCode::usage, json);
   }
   if (const std::function<ExitCode()> action = line.action()) {
     try {
-      return static_cast<int>(action());
+      return exit_status(action());
     } catch (const InputError& error) {
       return report(error.what(), error.code(), json);
     } catch (const std::bad_alloc&) {
@@ -50,4 +52,7 @@ int run_verb(int argc, char** argv) {
 
 }  // namespace hone
 
-int main(int argc, char** argv) { return hone::run_verb(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to tell of, as a full disk is
+  return hone::run_verb(argc, argv);
+}

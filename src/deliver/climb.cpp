@@ -56,7 +56,7 @@ std::size_t Climb::affordable() const {
 
 double Climb::share_done() const {
   const double evaluations = static_cast<double>(this->evaluations()) / static_cast<double>(budget().evaluations);
-  const double timed = 1 - timing_seconds_ / all_timing_seconds_;
+  const double timed = std::isfinite(all_timing_seconds_) ? 1 - timing_seconds_ / all_timing_seconds_ : 0;
   return std::clamp(std::max({evaluations, timed, seconds() / budget().seconds}), 0.0, 1.0);
 }
 

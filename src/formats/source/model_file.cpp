@@ -1,5 +1,7 @@
 #include "formats/source/model_file.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
@@ -49,6 +51,16 @@ Model read_model_file(const std::string& path) {
   }
 }
 
+/// Whether the model that is replaced is the one whose weights lie in `data`.
+bool reads_from(const std::filesystem::path& model, const std::filesystem::path& data) {
+  try {
+    const std::vector<std::filesystem::path> weights = onnx::files_beside(onnx::read(model), model).weights;
+    return std::ranges::any_of(weights, [&](const std::filesystem::path& each) { return same_file(each, data); });
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 Model load_model(const std::string& spec) {
@@ -63,6 +75,26 @@ std::optional<hlo::Module> load_module(const std::string& spec) {
   TextFile file = read_text_file(spec);
   if (detect_format(file.text) != ForeignFormat::hlo) return std::nullopt;
   return hlo::read_loaded(std::move(file), spec);
+}
+
+const FileForm& model_form() {
+  static const FileForm form{.what = "a model", .extensions = {".onnx", ".onnxtxt"}, .is_binary = true};
+  return form;
+}
+
+void keep_what_is_read(const OutputTarget& target, const Model& model) {
+  const std::filesystem::path& path = target.path();
+  if (!target.wanted() || is_written_through(path)) return;
+  const onnx::FilesBeside files = onnx::files_beside(model, path);
+  std::vector<std::filesystem::path> inputs = files.weights;
+  inputs.emplace_back(model.source);
+  target.keep(inputs);
+  const std::filesystem::path data = onnx::data_file(path);
+  const auto is_own = [&] {
+    const auto is_data = [&](const std::filesystem::path& each) { return same_file(each, data); };
+    return std::ranges::none_of(inputs, is_data) && reads_from(path, data);
+  };
+  if (files.needs_data && !is_text(path)) target.keep_beside(data, is_own);
 }
 
 void save_model(const Model& model, const std::string& path) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/output_target.h"
 #include "formats/hlo/module.h"
 #include "graph/ir/model.h"
 
@@ -15,6 +16,13 @@ Model load_model(const std::string& spec);
 
 /// The HLO module that a file holds, plain or packed; nothing where it holds something else.
 std::optional<hlo::Module> load_module(const std::string& spec);
+
+/// What `save_model` writes.
+const FileForm& model_form();
+
+/// Throws InputError (usage) when writing a model there would replace what it was read from, its weights included, or a
+/// file beside the target that does not belong to the model there, unless the target is one that may.
+void keep_what_is_read(const OutputTarget& target, const Model& model);
 
 /// Writes a model in the form the file's name asks for: `.onnxtxt` is text, everything else is ONNX.
 void save_model(const Model& model, const std::string& path);
