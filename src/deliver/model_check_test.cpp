@@ -98,6 +98,25 @@ TEST(ModelCheckTest, AModelThatFailsWhateverItIsGivenIsRefused) {
   EXPECT_THROW(check_of("g () => (y) <float[2] x = {1,2}, int64 at = {5}> { y = Gather(x, at) }", nullptr), InputError);
 }
 
+TEST(ModelCheckTest, AQuickDeliveryDoesNotWaitForHours) {
+  const ModelCheck check = check_of("g (float[100000,10000] x, float[10000,10000] w) => (y) { y = MatMul(x, w) }",
+                                    std::make_shared<AcmeRuntime>());
+  EXPECT_FALSE(check.compares());
+  EXPECT_NE(check.obstacle().find("-O2"), std::string::npos) << check.obstacle();
+}
+
+TEST(ModelCheckTest, SizesThatTheUserChoseAndThatDoNotFitAreRefused) {
+  DeliveryRequest request = request_with(nullptr);
+  request.make_static = [](Model& model) {
+    fix_dims(model, {.symbols = {{"N", 5}}, .inputs = {}});
+    infer_types(model);
+  };
+  const Model model = typed_model("g (float[2,N] x) => (y) <float[3,1] w = {1,2,3}> { y = MatMul(x, w) }");
+  EXPECT_THROW(ModelCheck(model, request, {}), InputError);
+  request.assumes_sizes = true;
+  EXPECT_FALSE(ModelCheck(model, request, {}).compares());
+}
+
 TEST(ModelCheckTest, WithoutComparisonOnlyCleanUpIsDeliveredAndSaid) {
   const DeliveryRequest alone = request_with(nullptr);
   const Delivery delivery = deliver(typed_model(kUnknownInside, 10), alone);
