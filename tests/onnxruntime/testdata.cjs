@@ -132,6 +132,7 @@ async function compare(original, result, assumed) {
   if (!ran.feeds) return { ...made, status: 'not comparable', reason: ran.reason };
   const again = await (await load(original)).run(ran.feeds);
   if (firstDifference(again, ran.outputs)) return { ...made, status: 'not comparable', reason: 'the original gives other outputs each time' };
+  console.log(JSON.stringify({ ...made, status: 'different', reason: 'ONNX Runtime died of the result' }));  // unless more is said below
   try {
     let reason = firstDifference(await second.run(ran.feeds), ran.outputs);
     if (reason && !(await differsUnoptimized(original, result, ran.feeds))) reason = '';
