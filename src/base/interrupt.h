@@ -2,7 +2,7 @@
 
 namespace hone {
 
-/// While one exists, Ctrl-C asks for an early end instead of killing the process; a second Ctrl-C kills it.
+/// While one exists, Ctrl-C and SIGTERM ask for an early end instead of killing the process; a second one kills it.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -11,10 +11,14 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  void (*previous_)(int);
+  using Handler = void (*)(int);
+  Handler previous_interrupt_, previous_termination_;
 };
 
-/// Whether Ctrl-C was pressed under the present guard.
+/// Whether an early end was asked for under the present guard.
 bool interrupted();
+
+/// The signal that last asked for an early end, also after its guard is gone: SIGINT unless there was another.
+int interrupting_signal();
 
 }  // namespace hone

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/standard_output.h"
 
 namespace hone {
 namespace {
@@ -39,17 +40,40 @@ mode_t usual_permissions() {
   return 0666 & ~mask;
 }
 
+/// Those of the file that is replaced, if there is one; throws where there is a folder.
+mode_t permissions_for(const std::filesystem::path& target) {
+  struct stat old {};
+  if (::stat(target.c_str(), &old) != 0) return usual_permissions();
+  if (S_ISDIR(old.st_mode)) {
+    errno = EISDIR;
+    fail_writing(target);
+  }
+  return old.st_mode & 07777;
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path target) : target_(behind_links(std::move(target))) {
-  struct stat old {};
-  const bool exists = ::stat(target_.c_str(), &old) == 0;
-  if (exists && S_ISDIR(old.st_mode)) {
-    errno = EISDIR;
-    fail_writing(target_);
+bool is_written_through(const std::filesystem::path& target) {
+  struct stat found {};
+  return means_standard_output(target) ||
+         (::stat(target.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
+}
+
+OutputFile::OutputFile(std::filesystem::path target) : target_(std::move(target)) {
+  if (means_standard_output(target_)) {
+    open_standard_output();
+  } else if (is_written_through(target_)) {
+    open_in_place();  // by its own name: a link of /proc leads to no other
+  } else {
+    target_ = behind_links(std::move(target_));
+    open_beside(static_cast<int>(permissions_for(target_)));
   }
-  if (exists && !S_ISREG(old.st_mode)) open_in_place();
-  else open_beside(static_cast<int>(exists ? old.st_mode & 07777 : usual_permissions()));
+}
+
+void OutputFile::open_standard_output() {
+  descriptor_ = ::fcntl(standard_output(), F_DUPFD_CLOEXEC, 0);
+  if (descriptor_ < 0) fail_writing("standard output");
+  target_ = "standard output";
 }
 
 void OutputFile::open_in_place() {

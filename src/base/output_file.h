@@ -10,7 +10,8 @@ namespace hone {
 
 /// A file that appears whole or not at all: bytes go to a temporary name beside the target, and `commit` renames.
 /// Dropped without `commit` (an exception, a full disk) it leaves the old file as it was. Links are followed: it is the
-/// file they name that is replaced. A device or a pipe is never replaced but written to as it is.
+/// file they name that is replaced. A device or a pipe is never replaced but written to as it is, and `-` is standard
+/// output.
 class OutputFile {
  public:
   explicit OutputFile(std::filesystem::path target);
@@ -27,6 +28,7 @@ class OutputFile {
 
  private:
   void open_in_place();
+  void open_standard_output();
   void open_beside(int permissions);
   void flush();
   void write_through(std::span<const std::byte> bytes);
@@ -37,5 +39,9 @@ class OutputFile {
   std::uint64_t position_ = 0;
   int descriptor_ = -1;
 };
+
+/// Whether bytes go to what stands there instead of to a file that takes its place: standard output, a device, a pipe.
+/// Nothing else can lie beside such an output.
+bool is_written_through(const std::filesystem::path& target);
 
 }  // namespace hone

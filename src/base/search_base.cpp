@@ -19,9 +19,24 @@ std::string_view text_of(SearchEnd end) {
     case SearchEnd::evaluations: return "all evaluations are spent";
     case SearchEnd::seconds: return "the time is up";
     case SearchEnd::interrupted: return "interrupted";
-    case SearchEnd::proved_best: return "nothing better exists";
+    case SearchEnd::proved_best: return "proved optimal, nothing better exists";
   }
   return {};
+}
+
+std::string_view name_of(SearchEnd end) {
+  switch (end) {
+    case SearchEnd::nothing_left: return "nothing_left";
+    case SearchEnd::evaluations: return "evaluations";
+    case SearchEnd::seconds: return "time";
+    case SearchEnd::interrupted: return "interrupted";
+    case SearchEnd::proved_best: return "optimal";
+  }
+  return {};
+}
+
+std::string ending_text(SearchEnd end, double seconds) {
+  return fmt::format("ended after {:.2f} s: {}\n", seconds, text_of(end));
 }
 
 bool SearchEffort::spent() const {

@@ -22,6 +22,10 @@ struct Budget {
 enum class SearchEnd { nothing_left, evaluations, seconds, interrupted, proved_best };
 /// `the time is up` and the like.
 std::string_view text_of(SearchEnd end);
+/// `time` and the like, for programs.
+std::string_view name_of(SearchEnd end);
+/// The last line about a search: `ended after 8.0 s: the time is up`.
+std::string ending_text(SearchEnd end, double seconds);
 
 /// What a search has spent of its budget, and whether it should go on. Nobody else counts, times or looks for Ctrl-C.
 class SearchEffort {

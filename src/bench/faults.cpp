@@ -42,7 +42,10 @@ constexpr std::string_view kFaultyZoo[] = {
     "transformer-xl:length=4,memory=3,layers=2,hidden=16,heads=2,feed_forward=32,vocabulary=20",
     "wavenet:length=20,stacks=2,layers=3,channels=4,skip_channels=6,levels=8",
     "gnmt:length=4,layers=4,hidden=8,vocabulary=12",
-    "graphnets:nodes=5,edges=9,features=3,hidden=8,rounds=2,outputs=2"};
+    "graphnets:nodes=5,edges=9,features=3,hidden=8,rounds=2,outputs=2",
+    "vit:resolution=32,patch=16,layers=2,hidden=32,heads=2,feed_forward=64,classes=10,dtype=float16",
+    "gpt2:length=16,layers=2,hidden=32,heads=2,positions=16,vocabulary=50,dtype=bfloat16",
+    "resnet18:resolution=32,classes=10,dtype=float16"};
 constexpr std::size_t kQuickZoo = 3;
 
 /// How often two checks agreed on something, and how not.
@@ -117,7 +120,7 @@ std::vector<std::function<FaultTrial()>> trials(const BenchOptions& options) {
   std::vector<std::function<FaultTrial()>> all;
   const std::size_t zoo = options.quick ? kQuickZoo : std::size(kFaultyZoo);
   for (const std::string_view spec : std::span(kFaultyZoo).first(zoo)) {
-    const std::string name = "zoo:" + std::string(spec.substr(0, spec.find(':')));
+    const std::string name = fmt::format("zoo:{}", spec);
     if (name.find(options.filter) == std::string::npos) continue;
     all.emplace_back([=] { return FaultTrial(name, build_zoo(fmt::format("{},weights=seeded", spec)), options.seed); });
   }

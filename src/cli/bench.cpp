@@ -68,7 +68,12 @@ std::function<ExitCode()> setup_bench(CLI::App& command) {
                          {"hone bench rewrite --quick --json", "shortened, for a program"}});
   return [given] {
     if (given->list || given->name.empty()) {
-      for (const BenchCase* each : BenchCase::all()) fmt::print("{:<16} {}\n", each->name(), each->summary());
+      nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+      for (const BenchCase* each : BenchCase::all()) {
+        if (!given->json) fmt::print("{:<16} {}\n", each->name(), each->summary());
+        rows.push_back({{"name", each->name()}, {"summary", each->summary()}});
+      }
+      if (given->json) fmt::print("{}\n", rows.dump());
       return ExitCode::done;
     }
     const BenchReport report = find_case(given->name).run(given->options);

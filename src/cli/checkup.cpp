@@ -30,8 +30,9 @@ Finding machine_finding() {
   const Processor processor = detect_processor();
   std::vector<std::string> caches;
   for (const double bytes : processor.cache_bytes) caches.push_back(size_text(bytes));
-  return {.text = fmt::format("{}, {} threads, memory {}, vectors of {} bits, caches {}", processor.model,
-                              processor.threads, size_text(processor.memory_bytes), processor.vector_bits,
+  return {.text = fmt::format("{}, {} cores, {} threads, memory {}, vectors of {} bits, caches {}", processor.model,
+                              describe_hardware()["cores"].get<std::size_t>(), processor.threads,
+                              size_text(processor.memory_bytes), processor.vector_bits,
                               caches.empty() ? "unknown" : fmt::format("{}", fmt::join(caches, ", ")))};
 }
 
@@ -66,7 +67,8 @@ Finding learn_finding() {
 }
 
 Finding npm_finding() {
-  if (const auto npm = find_program("npm")) return {.text = npm->string()};
+  const auto npm = find_program("npm"), node = find_program("node");
+  if (npm && node) return {.text = fmt::format("{} and {}", npm->string(), node->string())};
   return {
       .standing = Standing::missing, .text = "needed once, to install what measures", .remedy = "apt-get install npm"};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/version.h"
+#include "cli/common_options.h"
 #include "cli/examples.h"
 #include "cli/help_text.h"
 #include "cli/verb.h"
@@ -26,6 +27,7 @@ CommandLine::CommandLine()
     CLI::App* command = app_.add_subcommand(std::string(verb->name()), std::string(verb->summary()));
     command->group(std::string(title_of(verb->topic())));
     actions_.emplace_back(command, verb->setup(*command));
+    add_verbosity(*command);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "base/sentence.h"
 #include "base/text_file.h"
 #include "cli/examples.h"
+#include "cli/output_arguments.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
 #include "report/table.h"
@@ -22,6 +23,7 @@ namespace {
 
 struct StoreArguments {
   std::string store = "default", table = "runs", file, source;
+  OutputArguments output;  // of an export
   std::string graph;
   Setting wanted;
   std::int64_t limit = 20, best = 1;
@@ -152,15 +154,24 @@ ExitCode top(const StoreArguments& given) {
 }
 
 ExitCode export_all(const StoreArguments& given) {
+  const OutputTarget target = given.output.target();
   Store store(given.store, Access::read);
-  if (given.file.empty()) {
+  if (!target.wanted()) {
     export_records(store, [](std::string_view line) { fmt::print("{}", line); });
     return ExitCode::done;
   }
-  OutputFile file(given.file);
-  const std::int64_t records = export_records(store, [&](std::string_view line) { file.write(line); });
-  file.commit();
-  return tell(given, {{"records", records}}, fmt::format("{}: {} records", given.file, records));
+  const std::filesystem::path stored = parse_store_url(given.store).target;
+  target.keep({&stored, 1});
+  std::int64_t records = 0;
+  const SavedOutput saved = target.save([&](const std::filesystem::path& path) {
+    OutputFile file(path);
+    records = export_records(store, [&](std::string_view line) { file.write(line); });
+    file.commit();
+  });
+  Json object{{"records", records}};
+  enter(saved, object);
+  if (!saved.path.empty()) tell(given, object, fmt::format("{}: {} records", saved.path.string(), records));
+  return told(saved);
 }
 
 ExitCode tell_transfer(const StoreArguments& given, const Store& store, const TransferCount& count) {
@@ -222,7 +233,8 @@ void add_options(const std::map<Action, CLI::App*>& commands, StoreArguments& gi
   best->add_option("--software", given.wanted.software, "Only this runtime and version, by fingerprint");
   best->add_flag("--others", given.others, "Also what was made on other machines or runtimes, and say so");
   best->add_option("--best", given.best, "Runs to show of each")->capture_default_str()->check(CLI::PositiveNumber);
-  commands.at(export_all)->add_option("file", given.file, "JSON-lines file to write; standard output without it");
+  given.output.add_to(*commands.at(export_all), json_lines_form(),
+                      "JSON-lines file to write; standard output without it", "-o,--output,file");
   commands.at(import_all)->add_option("file", given.file, "JSON-lines file to read, - for standard input")->required();
   commands.at(merge)->add_option("source", given.source, "URL of the store to take records from")->required();
   CLI::App* pruning = commands.at(prune_some);

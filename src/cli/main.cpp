@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "base/sentence.h"
 #include "cli/command_line.h"
+#include "cli/common_options.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
 
@@ -13,10 +15,9 @@ namespace {
 
 /// Errors go to stderr as a sentence; with --json they are also an object on stdout, for whoever reads that.
 int report(const std::string& message, ExitCode code, bool json) {
-  if (json)
-    fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", static_cast<int>(code)}, {"message", message}}}}));
+  if (json) fmt::print("{}", json_line(nlohmann::json{{"error", {{"code", exit_status(code)}, {"message", message}}}}));
   fmt::print(stderr, "hone: {}\n", one_line(message));
-  return static_cast<int>(code);
+  return exit_status(code);
 }
 
 /// `; did you mean 'inspect'?` when a verb is close to what was typed.
@@ -38,11 +39,12 @@ int run_verb(int argc, char** argv) {
     const bool unknown_verb = argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-';
     if (unknown_verb)
       return report(fmt::format("unknown command '{}'{}", argv[1], suggested_verb(argv[1])), ExitCode::usage, json);
-    return report(error.what(), ExitCode::usage, json);
+    const std::string renamed = renamed_option(app, {argv, static_cast<std::size_t>(argc)});
+    return report(renamed.empty() ? error.what() : renamed, ExitCode::usage, json);
   }
   if (const std::function<ExitCode()> action = line.action()) {
     try {
-      return static_cast<int>(action());
+      return exit_status(action());
     } catch (const InputError& error) {
       return report(error.what(), error.code(), json);
     } catch (const std::bad_alloc&) {
@@ -59,4 +61,7 @@ int run_verb(int argc, char** argv) {
 
 }  // namespace hone
 
-int main(int argc, char** argv) { return hone::run_verb(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to tell of, as a full disk is
+  return hone::run_verb(argc, argv);
+}

@@ -5,6 +5,7 @@
 #include "base/output_file.h"
 #include "cli/command_lookup.h"
 #include "cli/man_page.h"
+#include "cli/output_arguments.h"
 #include "cli/verb.h"
 
 namespace hone {
@@ -23,18 +24,18 @@ void write_pages(const DescribedCommand& tool, const std::filesystem::path& fold
 std::function<ExitCode()> setup_man(CLI::App& command) {
   struct Given {
     std::vector<std::string> words;
-    std::string output;
+    OutputArguments output;
   };
   auto given = std::make_shared<Given>();
   command.add_option("command", given->words, "Which command, such as `plan memory`; unless given, the tool itself");
-  command.add_option("-o,--output", given->output, "Instead, write the pages of all commands into this folder");
+  given->output.add_folder_to(command, "Instead, write the pages of all commands into this folder");
   add_examples(command,
-               {{"hone man plan", "for man -l -"}, {"hone man -o .local/share/man/man1", "so that man finds them"}});
+               {{"hone man plan", "for man -l -"}, {"hone man -o ~/.local/share/man/man1", "so that man finds them"}});
   return [given, &command] {
     const DescribedCommand tool = describe_tool(command);
-    if (given->output.empty()) fmt::print("{}", man_page(find_command(tool, given->words)));
-    else write_pages(tool, given->output);
-    return ExitCode::done;
+    const OutputTarget target = given->output.target();
+    if (!target.wanted()) fmt::print("{}", man_page(find_command(tool, given->words)));
+    return told(target.save([&](const std::filesystem::path& folder) { write_pages(tool, folder); }));
   };
 }
 

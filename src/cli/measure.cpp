@@ -3,9 +3,11 @@
 #include <filesystem>
 
 #include "base/child_process.h"
+#include "base/verbosity.h"
 #include "base/version.h"
 #include "cli/examples.h"
 #include "cli/model_source.h"
+#include "cli/output_arguments.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
@@ -23,7 +25,8 @@ struct MeasureArguments {
   DimOptions dims;
   RuntimeArguments runtime;
   MeasureOptions options;
-  std::string trace, database;
+  OutputArguments trace;
+  std::string database;
   bool profile = false, json = false;
 };
 
@@ -68,7 +71,7 @@ void print_profiles(const Measurement& measurement, const std::vector<NamedProfi
   fmt::print("{}, {} thread{}, milliseconds\n{}", measurement.runtime, measurement.threads,
              measurement.threads == 1 ? "" : "s", latency_table(measurement));
   for (const NamedProfile& each : profiles) fmt::print("\n{}\n{}", each.name, kernel_table(each.profile));
-  for (const std::string& warning : measurement.warnings()) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : measurement.warnings()) note("warning: {}", warning);
 }
 
 void print_measurement_json(const Measurement& measurement, const std::vector<NamedProfile>& profiles) {
@@ -82,19 +85,20 @@ void print_measurement_json(const Measurement& measurement, const std::vector<Na
 ExitCode measure_given(MeasureArguments& given) {
   const TemporaryFolder folder;
   given.options.runtime = given.runtime.make();
+  const OutputTarget trace = given.trace.target(given.words);
   std::optional<Store> store;  // opened first: that it cannot be used is told before measuring, not after
   if (!given.database.empty()) store.emplace(given.database);
   const std::vector<Candidate> candidates = load_candidates(given, folder.path());
   const Measurement measurement = measure_models(candidates, given.options);
   if (store) record_measurement(*store, candidates, measurement);
-  const bool wants_profile = given.profile || !given.trace.empty();
+  const bool wants_profile = given.profile || trace.wanted();
   const std::vector<NamedProfile> profiles =
       wants_profile ? profiles_of(candidates, measurement, given.options) : std::vector<NamedProfile>{};
-  if (!given.trace.empty()) write_kernel_trace(given.trace, profiles);
   const std::vector<NamedProfile> shown = given.profile ? profiles : std::vector<NamedProfile>{};
   given.json ? print_measurement_json(measurement, shown) : print_profiles(measurement, shown);
+  const SavedOutput saved = trace.save([&](const std::filesystem::path& path) { write_kernel_trace(path, profiles); });
   const bool any = std::ranges::any_of(measurement.models, [](const Measured& model) { return model.failure.empty(); });
-  return any ? ExitCode::done : ExitCode::bad_model;
+  return told(saved, any ? ExitCode::done : ExitCode::bad_model);
 }
 
 std::function<ExitCode()> setup_measure(CLI::App& command) {
@@ -118,7 +122,7 @@ std::function<ExitCode()> setup_measure(CLI::App& command) {
       ->capture_default_str();
   command.add_flag("!--no-pin", options.pinned, "Let the system move the process between processors");
   command.add_flag("--profile", given->profile, "Show where the time goes, by operator and node");
-  command.add_option("--trace", given->trace, "Write the kernels as a trace for Perfetto or Chrome");
+  given->trace.add_to(command, json_form(), "Write the kernels as a trace for Perfetto or Chrome", "--trace");
   command.add_option("--db", given->database, "Record the measurement: sqlite:///FILE, postgresql://... or default");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   add_examples(command, {{"hone measure model.onnx fast.onnx", "the second against the first"},

@@ -1,9 +1,8 @@
 #include "cli/model_source.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/verbosity.h"
 #include "run/reference/reference.h"
 #include "run/verify/inputs.h"
 
@@ -33,7 +32,7 @@ void DimOptions::add_to(CLI::App& command) {
 void DimOptions::settle(const Model& model, const std::vector<std::string>& input_files, std::string_view purpose) {
   for (auto& [name, shape] : given_shapes(model, input_files)) add_shape(name, std::move(shape));
   if (const std::string shapes = assume(model); !shapes.empty())
-    fmt::print(stderr, "sizes assumed{}: {}; --dim and NAME:AxBxC choose others\n", purpose, shortened(shapes));
+    note("sizes assumed{}: {}; --dim and NAME:AxBxC choose others", purpose, shortened(shapes));
 }
 
 bool DimOptions::settle_otherwise(const Model& model, std::string_view refusal) {

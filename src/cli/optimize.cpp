@@ -8,9 +8,12 @@
 #include "base/interrupt.h"
 #include "base/output_file.h"
 #include "base/progress.h"
+#include "base/standard_output.h"
 #include "base/timer.h"
+#include "base/verbosity.h"
 #include "cli/examples.h"
 #include "cli/model_source.h"
+#include "cli/output_arguments.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "deliver/delivery.h"
@@ -29,7 +32,8 @@ namespace {
 constexpr const char* kNoRuntime = "none";  // nothing is to be measured
 
 struct OptimizeArguments {
-  std::string model, output, database;
+  std::string model, database;
+  OutputArguments output;
   DimOptions dims;
   DeliveryRequest request;
   RuntimeArguments runtime;  // none named: the usual one where it is installed
@@ -75,19 +79,56 @@ void use_store(const std::shared_ptr<Store>& store, const OptimizeArguments& giv
   };
 }
 
-void write(const OptimizeArguments& given, const Delivery& delivery, nlohmann::ordered_json& description) {
-  save_model(packaged(delivery, given.request), given.output);
-  const std::filesystem::path beside = description_file(given.output);
-  description["output"] = given.output;
-  const std::string snippet =
-      described_runtime(given.request)->snippet(delivery.chosen.options, given.request.threads, given.output);
-  if (!snippet.empty()) description["python"] = snippet;
-  OutputFile file(beside);
-  file.write(description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-  file.commit();
+/// Where to write, tried before anything else is done.
+OutputTarget target_of(const OptimizeArguments& given) {
+  return given.dry_run ? OutputTarget() : given.output.target();
 }
 
-void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
+/// Nothing can be replaced that hone did not write and the user did not name.
+void keep_files(const OutputTarget& target, const Model& original) {
+  keep_what_is_read(target, original);
+  if (!target.wanted() || is_written_through(target.path())) return;
+  const std::filesystem::path beside = description_file(target.path());
+  target.keep_beside(beside, [&] { return is_description(beside); });
+}
+
+/// The model and, where there is room beside it, its description, which then knows where it lies.
+SavedOutput write(const OptimizeArguments& given, const OutputTarget& target, const Delivery& delivery,
+                  nlohmann::ordered_json& description) {
+  const Model model = packaged(delivery, given.request);
+  return target.save([&](const std::filesystem::path& path) {
+    save_model(model, path);
+    if (is_written_through(path)) return;
+    description["output"] = path.string();
+    const std::string snippet =
+        described_runtime(given.request)->snippet(delivery.chosen.options, given.request.threads, path.string());
+    if (!snippet.empty()) description["python"] = snippet;
+    OutputFile file(description_file(path));
+    file.write(description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    file.commit();
+  });
+}
+
+/// `net.onnx and net.json`.
+std::string written_files(const SavedOutput& saved) {
+  if (means_standard_output(saved.path)) return "the model to standard output";
+  if (is_written_through(saved.path)) return saved.path.string();
+  return fmt::format("{} and {}", saved.path.string(), description_file(saved.path).string());
+}
+
+/// The last line: what ended it, and what became of the result.
+std::string ending(const OptimizeArguments& given, const Delivery& delivery, const SavedOutput& saved) {
+  const std::string what = interrupted() ? "interrupted; the best so far: " : "";
+  if (!delivery.correct()) return fmt::format("{}wrote nothing", interrupted() ? "interrupted; " : "");
+  if (given.dry_run) return what + "nothing is written on a dry run";
+  const double seconds = given.timer.seconds();
+  const std::string after = fmt::format("after {:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+  const std::string written = saved.path.empty() ? "wrote nothing" : "wrote " + written_files(saved);
+  return fmt::format("{}{} {}{}", what, written, after,
+                     interrupted() ? "" : fmt::format("; {}", text_of(delivery.end)));
+}
+
+void print_delivery(const OptimizeArguments& given, const Delivery& delivery, const SavedOutput& saved,
                     const nlohmann::ordered_json& description) {
   fmt::print("{}", delivery_text(delivery, description));
   const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
@@ -96,15 +137,17 @@ void print_delivery(const OptimizeArguments& given, const Delivery& delivery,
     fmt::print("its speed is not known: {} is not installed; `{}` brings it\n", usual->title(),
                usual->install_command());
   }
-  const char* what = interrupted() ? "interrupted; the best so far: " : "";
-  if (!delivery.correct()) fmt::print("{}wrote nothing\n", interrupted() ? "interrupted; " : "");
-  else if (given.dry_run) fmt::print("{}nothing is written on a dry run\n", what);
-  else
-    fmt::print("{}wrote {} and {} after {:.{}f} s\n", what, given.output, description_file(given.output).string(),
-               given.timer.seconds(), given.timer.seconds() < 10 ? 1 : 0);
+  fmt::print("{}\n", ending(given, delivery, saved));
   std::fflush(stdout);  // warnings go elsewhere and come last
   if (delivery.measurement)
-    for (const std::string& warning : delivery.measurement->warnings()) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : delivery.measurement->warnings()) note("warning: {}", warning);
+}
+
+void print_json(const Delivery& delivery, const SavedOutput& saved, const nlohmann::ordered_json& description) {
+  nlohmann::ordered_json object = delivery_result_json(delivery, description);
+  object["ended_by"] = name_of(interrupted() ? SearchEnd::interrupted : delivery.end);
+  enter(saved, object);
+  fmt::print("{}", json_line(object));
 }
 
 /// On a terminal a line says how long it has been and what is being done; it goes away in the end.
@@ -122,7 +165,8 @@ Delivery deliver_with_progress(const Model& original, DeliveryRequest& request) 
 }
 
 ExitCode optimize(OptimizeArguments& given) {
-  if (given.output.empty()) given.output = default_output(given.model);
+  given.output.set_default(default_output(given.model));
+  const OutputTarget target = target_of(given);
   DeliveryRequest& request = given.request;
   request.effort = static_cast<DeliveryEffort>(given.effort);
   request.make_static = [&given](Model& model) { given.dims.apply(model); };
@@ -130,25 +174,24 @@ ExitCode optimize(OptimizeArguments& given) {
   if (given.tolerance) request.tolerance = Tolerance{*given.tolerance, *given.tolerance};
   const Model original = load_model(given.model);
   request.other_sizes = [&](std::string_view refusal) { return given.dims.settle_otherwise(original, refusal); };
+  keep_files(target, original);
   given.dims.settle(original, request.input_files, " for checking and timing");
   request.assumes_sizes = !given.dims.assumed().empty();
   request.runtime = runtime_of(given);
   request.checker = wanted_runtime(given);
   if (!given.database.empty()) use_store(std::make_shared<Store>(given.database), given, original, request);
   const InterruptGuard guard;
-  if (request.runtime)
-    fmt::print(stderr, "searching; Ctrl-C ends it with the best so far, a second one at once and without writing\n");
+  if (request.runtime) note("searching; Ctrl-C ends it with the best so far, a second one at once and without writing");
   const std::string assumed = given.dims.assumed();
   const Delivery delivery = deliver_with_progress(original, request);
-  if (given.dims.assumed() != assumed)
-    fmt::print(stderr, "these were refused, sizes assumed instead: {}\n", given.dims.assumed());
+  if (given.dims.assumed() != assumed) note("these were refused, sizes assumed instead: {}", given.dims.assumed());
   nlohmann::ordered_json description = delivery_json(delivery, request, original);
-  if (delivery.correct() && !given.dry_run) write(given, delivery, description);
-  if (given.json) fmt::print("{}", json_line(delivery_result_json(delivery, description)));
-  else print_delivery(given, delivery, description);
+  const SavedOutput saved = delivery.correct() ? write(given, target, delivery, description) : SavedOutput();
+  if (given.json) print_json(delivery, saved, description);
+  else print_delivery(given, delivery, saved, description);
   if (!delivery.correct()) return ExitCode::verification_failed;
-  if (interrupted()) return ExitCode::interrupted;
-  return given.fail_if_no_gain && !delivery.gain ? ExitCode::no_gain : ExitCode::done;
+  if (interrupted()) return told(saved, ExitCode::interrupted);
+  return told(saved, given.fail_if_no_gain && !delivery.gain ? ExitCode::no_gain : ExitCode::done);
 }
 
 void add_search_options(CLI::App& command, OptimizeArguments& given) {
@@ -160,7 +203,8 @@ void add_search_options(CLI::App& command, OptimizeArguments& given) {
   command
       .add_option(
           "--time", given.seconds,
-          "Seconds that all may take, about (default: as long as 24 seconds of timed runs need with -O2, 90 with -O3)")
+          "Seconds that all may take, about (without it and --evals: what 24 seconds of timed runs need with -O2, 90 "
+          "with -O3)")
       ->check(CLI::PositiveNumber);
   command.add_option("--evals", given.request.evaluations, "Most proposals to time");
   given.runtime.add_to(command, fmt::format("{} if installed", RuntimeKind::usual().name()), kNoRuntime);
@@ -181,7 +225,7 @@ void add_search_options(CLI::App& command, OptimizeArguments& given) {
 std::function<ExitCode()> setup_optimize(CLI::App& command) {
   auto given = std::make_shared<OptimizeArguments>();
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
-  command.add_option("-o,--output", given->output, "Where to write (default: MODEL.hone.onnx)");
+  given->output.add_to(command, model_form(), "Where to write: .onnx, .onnxtxt or - (default: MODEL.hone.onnx)");
   given->dims.add_to(command);
   add_search_options(command, *given);
   command.add_option("--seed", given->request.seed, "Seed of everything random")->capture_default_str();

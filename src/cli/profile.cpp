@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "base/child_process.h"
+#include "base/verbosity.h"
 #include "cli/examples.h"
 #include "cli/model_source.h"
+#include "cli/output_arguments.h"
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "graph/ops/freeze.h"
+#include "report/json_line.h"
 #include "report/table.h"
 #include "store/records/profile_records.h"
 
@@ -15,26 +18,33 @@ namespace hone {
 namespace {
 
 struct ProfileArguments {
-  std::string model, output, database;
+  std::string model, database;
+  OutputArguments output;
   RuntimeArguments runtime;
   DimOptions dims;
   std::size_t threads = 1;
-  bool fresh = false;
+  bool fresh = false, json = false;
 };
 
-/// One row a configuration, those that take most of the time first.
-std::string config_table(const ModelProfile& profile) {
-  constexpr std::size_t kShown = 25;
-  struct Line {
-    NodeTiming record;
-    double count = 0;
-    double total() const { return count * record.seconds; }
-  };
+/// A configuration, and how many nodes have it.
+struct ConfigLine {
+  NodeTiming record;
+  double count = 0;
+  double total() const { return count * record.seconds; }
+};
+
+/// Those that take most of the time first.
+std::vector<ConfigLine> config_lines(const ModelProfile& profile) {
   std::map<std::string, double> count;
   for (const ProfiledNode& node : profile.graph.nodes) ++count[node.config];
-  std::vector<Line> lines;
+  std::vector<ConfigLine> lines;
   for (const NodeTiming& record : profile.table.records()) lines.push_back({record, count[record.config]});
-  std::ranges::stable_sort(lines, std::greater{}, &Line::total);
+  std::ranges::stable_sort(lines, std::greater{}, &ConfigLine::total);
+  return lines;
+}
+
+std::string config_table(const std::vector<ConfigLine>& lines) {
+  constexpr std::size_t kShown = 25;
   Table table({"total us", "count", "us", "p10", "p90", "configuration"});
   for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) {
     const NodeTiming& record = lines[i].record;
@@ -46,15 +56,40 @@ std::string config_table(const ModelProfile& profile) {
 }
 
 /// What the models profiled before say about how far the whole is from the sum of its nodes.
-void print_prediction(const GraphFeatures& features, const std::vector<MeasuredGraph>& others, double measured) {
-  if (others.empty()) return fmt::print("no other model was profiled under these conditions to learn from\n");
+std::string prediction_text(const GraphFeatures& features, const std::vector<MeasuredGraph>& others, double measured) {
+  if (others.empty()) return "no other model was profiled under these conditions to learn from\n";
   const double predicted = Correction::fit(others).predict_seconds(features);
-  fmt::print("predicted {:.3f} ms from its nodes and {} other model{}, {:+.1f} % off\n", predicted * 1e3, others.size(),
-             others.size() == 1 ? "" : "s", 100 * (predicted / measured - 1));
+  return fmt::format("predicted {:.3f} ms from its nodes and {} other model{}, {:+.1f} % off\n", predicted * 1e3,
+                     others.size(), others.size() == 1 ? "" : "s", 100 * (predicted / measured - 1));
+}
+
+nlohmann::ordered_json profile_json(const ModelProfile& profile, const GraphFeatures& features) {
+  nlohmann::ordered_json object{{"runtime", profile.context.runtime},
+                                {"nodes", profile.graph.nodes.size()},
+                                {"sum_seconds", features.sum_seconds},
+                                {"measured_seconds", profile.measured_seconds},
+                                {"rounds", profile.rounds},
+                                {"configurations", nlohmann::ordered_json::array()},
+                                {"not_timed", profile.graph.untimed}};
+  for (const ConfigLine& line : config_lines(profile))
+    object["configurations"].push_back({{"configuration", line.record.config},
+                                        {"count", line.count},
+                                        {"seconds", line.record.seconds},
+                                        {"p10", line.record.p10},
+                                        {"p90", line.record.p90}});
+  return object;
+}
+
+std::string profile_text(const ModelProfile& profile, const GraphFeatures& features) {
+  return fmt::format("{}\n{} nodes of {} configurations: {:.3f} ms one by one, {:.3f} ms as a whole ({}, {} rounds)\n",
+                     config_table(config_lines(profile)), profile.graph.nodes.size(), profile.table.records().size(),
+                     features.sum_seconds * 1e3, profile.measured_seconds * 1e3, profile.context.runtime,
+                     profile.rounds);
 }
 
 ExitCode profile_given(ProfileArguments& given) {
   const TemporaryFolder folder;
+  const OutputTarget target = given.output.target({&given.model, 1});
   Model model = load_model(given.model);
   given.dims.settle(model, {});
   given.dims.apply(model);
@@ -67,16 +102,18 @@ ExitCode profile_given(ProfileArguments& given) {
   if (store && !given.fresh) request.known = stored_profiles(*store, context_of(request));
   const ModelProfile profile = profile_model(model, file, request);
   const GraphFeatures features = features_of(profile.graph, profile.context, profile.table);
-  fmt::print("{}\n{} nodes of {} configurations: {:.3f} ms one by one, {:.3f} ms as a whole ({}, {} rounds)\n",
-             config_table(profile), profile.graph.nodes.size(), profile.table.records().size(),
-             features.sum_seconds * 1e3, profile.measured_seconds * 1e3, profile.context.runtime, profile.rounds);
-  for (const std::string& reason : profile.graph.untimed) fmt::print(stderr, "not timed: {}\n", reason);
+  std::string text = profile_text(profile, features);
   if (store) {
-    print_prediction(features, stored_graphs(*store, profile.context, model), profile.measured_seconds);
+    text += prediction_text(features, stored_graphs(*store, profile.context, model), profile.measured_seconds);
     record_profile(*store, given.model, model, profile, request.known);
   }
-  if (!given.output.empty()) write_profiles(profile.table, given.output);
-  return ExitCode::done;
+  const SavedOutput saved =
+      target.save([&](const std::filesystem::path& path) { write_profiles(profile.table, path); });
+  nlohmann::ordered_json object = profile_json(profile, features);
+  enter(saved, object);
+  fmt::print("{}", given.json ? json_line(object) : text);
+  for (const std::string& reason : profile.graph.untimed) note("not timed: {}", reason);
+  return told(saved);
 }
 
 std::function<ExitCode()> setup_profile(CLI::App& command) {
@@ -87,10 +124,12 @@ std::function<ExitCode()> setup_profile(CLI::App& command) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   given->runtime.add_to(command, std::string(RuntimeKind::usual().name()));
-  command.add_option("-o,--output", given->output, "File for the timings, one JSON object a line");
+  given->output.add_to(command, json_lines_form(),
+                       "File for the timings, one JSON object a line; - is standard output");
   CLI::Option* database =
       command.add_option("--db", given->database, "Take known timings from this store and add the new ones (hone db)");
   command.add_flag("--fresh", given->fresh, "Time everything again")->needs(database);
+  command.add_flag("--json", given->json, "One JSON object instead of a table");
   add_examples(command, {{"hone profile model.onnx", "the slowest operators first"},
                          {"hone profile model.onnx --threads 2 --db default", "and keep the timings"}});
   return [given] { return profile_given(*given); };

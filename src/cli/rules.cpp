@@ -119,11 +119,13 @@ std::shared_ptr<GenerateChoice> setup_generate(CLI::App& command) {
   CLI::App* verb = command.add_subcommand("generate", "Finds rules by enumerating small graphs, and proves them");
   verb->add_option("--operators", choice->request.options.operators, "Most operators of a side")
       ->check(CLI::Range(std::size_t{1}, std::size_t{4}));
-  verb->add_option("--seconds", choice->request.options.seconds,
-                   "After which it ends; so does Ctrl-C, with what was found");
+  verb->add_option("--time", choice->request.options.seconds,
+                   "Seconds after which it ends; so does Ctrl-C, with what was found")
+      ->capture_default_str();
   verb->add_option("--worlds", choice->request.options.worlds, "Which operators: elements, matrices, images")
       ->delimiter(',');
-  verb->add_option("--out", choice->request.out, "File for the rules");
+  const FileForm form{.what = "a list of rules", .extensions = {".rules", ".txt"}};
+  choice->request.output.add_to(*verb, form, "File for the rules; - is standard output");
   verb->add_flag("--json", choice->request.json, "One JSON object instead of a table");
   add_examples(*verb, {{"hone rules generate --operators 2 --worlds elements", "a few minutes"}});
   verb->callback([choice] { choice->chosen = true; });

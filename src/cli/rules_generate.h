@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "base/error.h"
+#include "cli/output_arguments.h"
 #include "rewrite/discover/generate.h"
 
 namespace hone {
@@ -10,7 +9,7 @@ namespace hone {
 /// What `hone rules generate` was asked for.
 struct GenerateRequest {
   GenerateOptions options;
-  std::string out;  // file to write; none when empty
+  OutputArguments output;
   bool json = false;
 };
 

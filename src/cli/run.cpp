@@ -4,9 +4,12 @@
 
 #include "base/retry.h"
 #include "base/timer.h"
+#include "base/verbosity.h"
 #include "cli/examples.h"
 #include "cli/model_source.h"
+#include "cli/output_arguments.h"
 #include "cli/verb.h"
+#include "report/json_line.h"
 #include "report/table.h"
 #include "run/reference/reference.h"
 #include "run/verify/inputs.h"
@@ -49,11 +52,57 @@ std::string file_name(std::string name) {
 }
 
 struct RunArguments {
-  std::string model, output;
+  std::string model;
+  OutputArguments output;
   std::vector<std::string> inputs;
   DimOptions dims;
   std::uint64_t seed = 0;
+  bool json = false;
 };
+
+/// An output and the name of its value.
+struct NamedDatum {
+  std::string name;
+  Datum datum;
+};
+
+/// The files of inputs, each `NAME=FILE` or a name alone.
+std::vector<std::filesystem::path> files_of(const RunArguments& given) {
+  std::vector<std::filesystem::path> files{given.model};
+  for (const std::string& input : given.inputs) files.emplace_back(input.substr(input.find('=') + 1));
+  return files;
+}
+
+void write_outputs(const std::vector<NamedDatum>& outputs, const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  for (const NamedDatum& output : outputs)
+    if (output.datum.is_tensor()) write_npy(output.datum.tensor(), folder / file_name(output.name));
+}
+
+void print_outputs(const std::vector<NamedDatum>& outputs) {
+  Table table({"output", "type", "min", "max", "mean", "first elements"});
+  for (const NamedDatum& output : outputs) {
+    std::vector<std::string> row{output.name, text_of_datum(output.datum)};
+    for (std::string& cell : statistics(output.datum)) row.push_back(std::move(cell));
+    table.add(row);
+  }
+  fmt::print("{}", table.text());
+}
+
+void print_outputs_json(const std::vector<NamedDatum>& outputs, const SavedOutput& saved, double seconds) {
+  nlohmann::ordered_json object{{"outputs", nlohmann::ordered_json::array()}, {"seconds", seconds}};
+  for (const NamedDatum& output : outputs) {
+    const std::vector<std::string> cells = statistics(output.datum);
+    object["outputs"].push_back({{"name", output.name},
+                                 {"type", text_of_datum(output.datum)},
+                                 {"min", cells[0]},
+                                 {"max", cells[1]},
+                                 {"mean", cells[2]},
+                                 {"first", cells[3]}});
+  }
+  enter(saved, object);
+  fmt::print("{}", json_line(object));
+}
 
 /// What a run gave, and how long it took.
 struct FinishedRun {
@@ -71,24 +120,23 @@ FinishedRun run_model(Model model, const RunArguments& given) {
 }
 
 ExitCode run_given(RunArguments& given) {
+  const OutputTarget target = given.output.target();
   const Model model = load_model(given.model);
+  const std::vector<std::filesystem::path> read = files_of(given);
+  for (const ValueId id : model.graph.outputs())
+    if (target.wanted()) target.keep_inside(file_name(model.graph.value(id).name), read);
   given.dims.settle(model, given.inputs);
-  const auto [outputs, seconds] =
+  FinishedRun finished =
       until_accepted([&] { return run_model(model, given); },
                      [&](std::string_view refusal) { return given.dims.settle_otherwise(model, refusal); });
-  Table table({"output", "type", "min", "max", "mean", "first elements"});
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::string& name = model.graph.value(model.graph.outputs()[i]).name;
-    std::vector<std::string> row{name, text_of_datum(outputs[i])};
-    for (std::string& cell : statistics(outputs[i])) row.push_back(std::move(cell));
-    table.add(row);
-    if (given.output.empty() || !outputs[i].is_tensor()) continue;
-    std::filesystem::create_directories(given.output);
-    write_npy(outputs[i].tensor(), std::filesystem::path(given.output) / file_name(name));
-  }
-  fmt::print("{}", table.text());
-  fmt::print(stderr, "reference interpreter, {:.3f} s\n", seconds);
-  return ExitCode::done;
+  std::vector<NamedDatum> outputs;
+  for (std::size_t i = 0; i < finished.outputs.size(); ++i)
+    outputs.push_back({model.graph.value(model.graph.outputs()[i]).name, std::move(finished.outputs[i])});
+  const SavedOutput saved = target.save([&](const std::filesystem::path& folder) { write_outputs(outputs, folder); });
+  if (given.json) print_outputs_json(outputs, saved, finished.seconds);
+  else print_outputs(outputs);
+  note("reference interpreter, {:.3f} s", finished.seconds);
+  return told(saved);
 }
 
 std::function<ExitCode()> setup_run(CLI::App& command) {
@@ -97,8 +145,9 @@ std::function<ExitCode()> setup_run(CLI::App& command) {
   given->dims.add_to(command);
   command.add_option("-i,--input", given->inputs,
                      "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder; the rest is drawn at random");
-  command.add_option("-o,--output", given->output, "Folder to write the outputs to, one .npy each");
+  given->output.add_folder_to(command, "Folder to write the outputs to, one .npy each");
   command.add_option("--seed", given->seed, "Seed of random inputs")->capture_default_str();
+  command.add_flag("--json", given->json, "One JSON object instead of a table");
   add_examples(command, {{"hone run model.onnx", "on inputs drawn at random"},
                          {"hone run model.onnx -i x=image.npy -o results", "on a file; outputs as .npy"}});
   return [given] { return run_given(*given); };

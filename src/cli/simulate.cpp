@@ -4,6 +4,7 @@
 
 #include "cli/examples.h"
 #include "cli/model_source.h"
+#include "cli/output_arguments.h"
 #include "cli/verb.h"
 #include "formats/source/planning_source.h"
 #include "plan/problem/plan_file.h"
@@ -20,7 +21,8 @@ namespace {
 constexpr std::size_t kTopOperators = 8;
 
 struct SimulateArguments {
-  std::string model, machine, plan, save_plan, trace;
+  std::string model, machine, plan;
+  OutputArguments output, trace;
   DimOptions dims;
   bool json = false;
 };
@@ -129,19 +131,23 @@ std::function<ExitCode()> setup_simulate(CLI::App& command) {
                      "states, that of the plan, processors:2 for a task set, else p100-4");
   command.add_option("--plan", given->plan,
                      "Plan to carry out; without one everything runs on the first device that can");
-  command.add_option("--save-plan", given->save_plan, "Write the plan that was carried out to this file");
-  command.add_option("--trace", given->trace, "Write a trace for Perfetto to this file");
+  given->output.add_to(command, json_form(), "Write the plan that was carried out to this JSON file");
+  given->trace.add_to(command, json_form(), "Write a trace for Perfetto to this JSON file", "--trace");
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   add_examples(command, {{"hone simulate zoo:bert", "all on the first device"},
                          {"hone simulate m.hlo --plan plan.json --trace t.json", "a plan, and its trace"}});
   return [given] {
+    const std::string inputs[] = {given->model, given->machine, given->plan};
+    const OutputTarget plan = given->output.target(inputs), trace = given->trace.target(inputs);
     const Outcome outcome = simulate(*given);
-    if (!given->trace.empty())
-      write_trace(given->trace, outcome.workload, outcome.machine, outcome.plan, outcome.timeline);
-    if (!given->save_plan.empty()) save_plan(given->save_plan, outcome.workload, outcome.machine, outcome.plan);
     if (given->json) print_outcome_json(outcome);
     else print_outcome(outcome);
-    return ExitCode::done;
+    const SavedOutput saved_trace = trace.save([&](const std::filesystem::path& path) {
+      write_trace(path, outcome.workload, outcome.machine, outcome.plan, outcome.timeline);
+    });
+    const SavedOutput saved_plan = plan.save(
+        [&](const std::filesystem::path& path) { save_plan(path, outcome.workload, outcome.machine, outcome.plan); });
+    return told(saved_plan, told(saved_trace));
   };
 }
 

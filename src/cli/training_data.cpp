@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "base/sentence.h"
+#include "base/verbosity.h"
 #include "formats/source/planning_source.h"
 #include "plan/methods/room.h"
 #include "zoo/dataset.h"
@@ -64,7 +65,7 @@ std::vector<Workload> load_folder(const std::filesystem::path& folder) {
       graphs.push_back(load_one(file.string()));
     } catch (const InputError& error) {
       stop_if_interrupted();
-      fmt::print(stderr, "left out: {}\n", one_line(error.what()));
+      note("left out: {}", one_line(error.what()));
     }
   }
   if (graphs.empty()) fail("{}: there is no model in this folder that can be planned", folder.string());

@@ -148,7 +148,6 @@ const std::vector<NamedKind> kKinds{
       }}},
     {"--allow-domain", {"DOMAIN"}},
     {"--plan", kFile},
-    {"--save-plan", kFile},
     {"--resume", kFile},
     {"--trace", kFile},
     {"--file", kFile},

@@ -103,7 +103,9 @@ class Pipeline {
   double final_seconds() const {
     return interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * seconds());
   }
+  bool is_counted_alone() const { return request_.evaluations && !request_.seconds; }
   double seconds_left() const {
+    if (is_counted_alone()) return std::numeric_limits<double>::infinity();
     return request_.seconds.value_or(is_thorough() ? kThoroughLimit : kMeasuredLimit) - timer_.seconds();
   }
   /// What is left when the last measurement and the last check have taken what they need.
@@ -192,12 +194,13 @@ class Pipeline {
       const Equivalence same = compare(*proposal.model);
       return same.equal ? std::nullopt : std::optional(same.reason);
     };
-    const ClimbBudget budget{.seconds = seconds(),
-                             .evaluations = request_.evaluations,
-                             .wall_seconds = search_seconds_left(),
-                             .look_seconds = look_seconds_};
+    ClimbBudget budget{.seconds = is_counted_alone() ? std::numeric_limits<double>::infinity() : seconds(),
+                       .wall_seconds = search_seconds_left(),
+                       .look_seconds = look_seconds_};
+    if (request_.evaluations) budget.evaluations = *request_.evaluations;
     Climb climb(*judge_, check, budget, request_.announce);
     delivery_.chosen = climb.run(start, moves, delivery_.log);
+    delivery_.end = climb.end();
     if (interrupted())
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
   }

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/progress.h"
+#include "base/search_base.h"
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
 #include "graph/clean/clean.h"
@@ -27,8 +27,9 @@ enum class DeliveryEffort {
 /// What to make of a model.
 struct DeliveryRequest {
   DeliveryEffort effort = DeliveryEffort::measured;
-  std::optional<double> seconds;  // that all may take, about; by effort when not given
-  std::size_t evaluations = std::numeric_limits<std::size_t>::max();
+  // A limit that is given is the only one; without any, there is one by effort.
+  std::optional<double> seconds;           // that all may take, about
+  std::optional<std::size_t> evaluations;  // proposals timed
   std::shared_ptr<const Runtime> runtime;  // that measures; null: nothing is measured
   std::shared_ptr<const Runtime>
       checker;  // compares what the reference interpreter cannot run, where none measures; may be null
@@ -51,6 +52,7 @@ struct Delivery {
   std::string source_sha256;  // see source_digest
   CleanReport cleaned;
   DecisionLog log;
+  SearchEnd end = SearchEnd::nothing_left;  // why the search for something faster ended
   std::string checked_on;  // `reference interpreter`, a runtime where that cannot run the original, or nothing
   std::string obstacle;    // why not on the reference interpreter
   Equivalence verified;    // there

@@ -1,5 +1,7 @@
 #include "deliver/package.h"
 
+#include <fstream>
+
 #include "base/mapped_file.h"
 #include "base/sha256.h"
 #include "base/version.h"
@@ -12,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kSchema = "hone.delivery/1";
 constexpr std::int64_t kNodeMetadataVersion = 10;  // of the IR
 
 std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -53,7 +56,7 @@ std::string source_digest(const Model& original) {
 }
 
 Json delivery_json(const Delivery& delivery, const DeliveryRequest& request, const Model& original) {
-  Json object{{"schema", "hone.delivery/1"},
+  Json object{{"schema", kSchema},
               {"version", version()},
               {"source", original.source},
               {"source_sha256", delivery.source_sha256},
@@ -95,6 +98,12 @@ Model packaged(const Delivery& delivery, const DeliveryRequest& request) {
 std::filesystem::path description_file(const std::filesystem::path& model_file) {
   std::filesystem::path path = model_file;
   return path.replace_extension(".json");
+}
+
+bool is_description(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  const Json found = Json::parse(stream, nullptr, false);
+  return found.is_object() && found.value("schema", Json()) == kSchema;
 }
 
 }  // namespace hone

@@ -21,6 +21,8 @@ Model packaged(const Delivery& delivery, const DeliveryRequest& request);
 
 /// `model.hone.onnx` has its description in `model.hone.json`.
 std::filesystem::path description_file(const std::filesystem::path& model_file);
+/// Whether a file is such a description.
+bool is_description(const std::filesystem::path& file);
 
 /// SHA-256 of the file a model was read from or, for one that was built, of its encoding.
 std::string source_digest(const Model& original);

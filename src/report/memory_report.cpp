@@ -14,7 +14,8 @@ nlohmann::ordered_json memory_json(const MemoryProblem& problem, const MemoryOut
           {"seconds", seconds},
           {"feasible", outcome.fits},
           {"optimal", outcome.optimal()},
-          {"nodes", outcome.nodes}};
+          {"nodes", outcome.nodes},
+          {"ended_by", name_of(outcome.end)}};
 }
 
 std::string memory_text(const MemoryProblem& problem, const MemoryOutcome& outcome, double seconds) {
@@ -23,7 +24,7 @@ std::string memory_text(const MemoryProblem& problem, const MemoryOutcome& outco
                   outcome.plan.height, with_prefix(static_cast<double>(outcome.plan.height), "B"), outcome.bound,
                   outcome.optimal() ? ": optimal" : "", seconds);
   if (!outcome.fits) text += fmt::format("not within the capacity of {} bytes\n", problem.capacity);
-  return text;
+  return text + ending_text(outcome.end, seconds);
 }
 
 nlohmann::ordered_json arenas_json(const Machine& machine, const std::vector<DeviceArena>& arenas) {

@@ -1,6 +1,9 @@
 #include "report/plan_report.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <set>
 
 #include "plan/session/sharding_file.h"
 #include "report/memory_report.h"
@@ -64,7 +67,7 @@ std::string sharding_text(const ShardingProblem& problem, const Solution& soluti
   table.add({"limit", "", fmt::to_string(problem.usage_limit), ""});
   return fmt::format("{}: {} nodes, {} edges, {} evaluations in {:.2f} s\n\n", problem.name, problem.nodes.size(),
                      problem.edges.size(), solution.evaluations, solution.seconds) +
-         table.text();
+         table.text() + ending_text(solution.end, solution.seconds);
 }
 
 std::string score_text(const Problem& problem, const Score& score) {
@@ -82,6 +85,7 @@ ordered_json result_json(const PlanSession& session, Optimizer& optimizer, const
   object["parameters"] = optimizer.json();
   object["seed"] = session.request().seed;
   object["evaluations"] = solution.evaluations;
+  object["ended_by"] = name_of(solution.end);
   if (!session.problem().sharding) object["arenas"] = arenas_json(session.problem().machine, result.arenas);
   for (const Solution::Point& point : solution.curve)
     object["curve"].push_back({{"evaluations", point.evaluations},
@@ -102,7 +106,8 @@ std::string result_text(const PlanSession& session, const PlanResult& result) {
   table.add(bounds_row(session, solution));
   return fmt::format("{}: {} operations on {}, {} evaluations in {:.2f} s\n\n", problem.workload.name,
                      problem.workload.operation_count(), problem.machine.name, solution.evaluations, solution.seconds) +
-         table.text() + arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs);
+         table.text() + arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs) +
+         ending_text(solution.end, solution.seconds);
 }
 
 ordered_json trials_json(const PlanSession& session, const std::vector<Trial>& trials) {
@@ -111,6 +116,7 @@ ordered_json trials_json(const PlanSession& session, const std::vector<Trial>& t
   object["seed"] = session.request().seed;
   for (const Trial& trial : trials) {
     ordered_json entry{{"optimizer", trial.optimizer}, {"search_seconds", trial.seconds}, {"bound", trial.bound}};
+    for (const SearchEnd end : trial.ends) entry["ended_by"].push_back(name_of(end));
     for (const Score& score : trial.scores)
       entry["scores"].push_back({{"value", score.value}, {"excess_bytes", score.excess}});
     object["compare"].push_back(std::move(entry));
@@ -123,6 +129,7 @@ std::string trials_text(const PlanSession& session, const std::vector<Trial>& tr
   double bound = session.bound();
   for (const Trial& trial : trials) bound = std::max(bound, trial.bound);
   Table table({"optimiser", "best", "median", "worst", "above bound", "search"});
+  std::set<SearchEnd> ends;
   table.add({"nothing decided", score_text(problem, score(problem.objective, session.before())), "", "", "", ""});
   for (const Trial& trial : trials) {
     const Score& median = trial.scores[trial.scores.size() / 2];
@@ -130,20 +137,24 @@ std::string trials_text(const PlanSession& session, const std::vector<Trial>& tr
                score_text(problem, trial.scores.back()),
                bound > 0 ? fmt::format("{:.1f} %", 100 * (median.value / bound - 1)) : "",
                fmt::format("{:.2f} s", trial.seconds)});
+    ends.insert(trial.ends.begin(), trial.ends.end());
   }
-  return table.text();
+  std::vector<std::string_view> reasons;
+  for (const SearchEnd end : ends) reasons.push_back(text_of(end));
+  return table.text() + fmt::format("\nwhat ended searches: {}\n", fmt::join(reasons, "; "));
 }
 
 ordered_json outputs_json(const std::vector<WrittenOutput>& outputs) {
   ordered_json list = ordered_json::array();
   for (const WrittenOutput& output : outputs)
-    list.push_back({{"kind", output.kind}, {"path", output.path}, {"contents", output.contents}});
+    list.push_back({{"kind", output.kind}, {"path", output.saved.path.string()}, {"contents", output.contents}});
   return list;
 }
 
 std::string outputs_text(const std::vector<WrittenOutput>& outputs) {
   std::string text;
-  for (const WrittenOutput& output : outputs) text += fmt::format("{}: {}\n", output.path, output.contents);
+  for (const WrittenOutput& output : outputs)
+    if (!output.saved.path.empty()) text += fmt::format("{}: {}\n", output.saved.path.string(), output.contents);
   return text;
 }
 

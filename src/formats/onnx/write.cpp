@@ -1,5 +1,6 @@
 #include "formats/onnx/write.h"
 
+#include <set>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -37,6 +38,7 @@ class TensorPlaces {
 
   WireWriter write(const Tensor& tensor, std::string_view name) {
     const bool external = tensor.origin() && tensor.origin()->encoding == Encoding::external;
+    if (external) weights_.insert(tensor.origin()->external_file);
     if (target_.empty()) return write_tensor(external ? as_raw(tensor) : tensor, name, std::nullopt);
     if (external && stays(tensor.origin()->external_file)) return write_tensor(tensor, name, std::nullopt);
     const bool movable = tensor.type() != ElementType::string && tensor.bytes().size() >= kSmallTensor;
@@ -47,10 +49,14 @@ class TensorPlaces {
   /// True when the new data file would take the place of one that the model still reads from.
   bool overwrites_residents() const { return kept_residents_ && !outside_.empty(); }
 
+  bool needs_data() const { return !outside_.empty(); }
+  /// Files that tensors are read from.
+  const std::set<std::filesystem::path>& weights() const { return weights_; }
+
   /// Writes the new data file, if one is needed.
   void finish() {
     if (outside_.empty()) return;
-    OutputFile file(data_path());
+    OutputFile file(data_file(target_));
     for (const auto& [offset, bytes] : outside_) {
       file.write(std::string(offset - file.position(), '\0'));
       file.write(bytes);
@@ -60,11 +66,10 @@ class TensorPlaces {
 
  private:
   std::filesystem::path folder() const { return std::filesystem::absolute(target_).lexically_normal().parent_path(); }
-  std::filesystem::path data_path() const { return target_.string() + ".data"; }
 
   bool stays(const std::filesystem::path& file) {
     if (file.parent_path() != folder()) return false;
-    if (file.filename() != data_path().filename()) return true;
+    if (file.filename() != data_file(target_).filename()) return true;
     kept_residents_ = resident_ == Resident::kept;
     return kept_residents_;
   }
@@ -84,13 +89,14 @@ class TensorPlaces {
       end_ = it->second + bytes.size();
       outside_.emplace_back(it->second, bytes);
     }
-    return {data_path().filename().string(), it->second};
+    return {data_file(target_).filename().string(), it->second};
   }
 
   std::filesystem::path target_;
   Large large_;
   Resident resident_;
   bool kept_residents_ = false;
+  std::set<std::filesystem::path> weights_;
   std::vector<std::pair<std::uint64_t, Bytes>> outside_;
   std::unordered_map<const std::byte*, std::uint64_t> offsets_;
   std::uint64_t end_ = 0;
@@ -273,26 +279,52 @@ WireWriter write_model(const Model& model, TensorPlaces& places) {
   return encoded;
 }
 
-}  // namespace
+/// A model in its encoding, which refers to the weights where they are, and where these go.
+struct PlacedModel {
+  TensorPlaces places;
+  WireWriter encoded;
+};
 
-void write(const Model& model, const std::filesystem::path& target, const WriteOptions& options) {
+PlacedModel place(const Model& model, TensorPlaces places) {
+  WireWriter encoded = write_model(model, places);
+  return {std::move(places), std::move(encoded)};
+}
+
+PlacedModel place_beside(const Model& model, const std::filesystem::path& target, const WriteOptions& options) {
   using Large = TensorPlaces::Large;
   using Resident = TensorPlaces::Resident;
+  if (is_written_through(target)) {
+    PlacedModel placed = place(model, TensorPlaces::all_inside());
+    if (placed.encoded.size() > options.inside_limit)
+      fail_usage("{}: the model is larger than one file can be, which takes a second file beside it: name a file",
+                 target.string());
+    return placed;
+  }
   Large large = Large::inside;
-  TensorPlaces places(target, large, Resident::kept);
-  WireWriter encoded = write_model(model, places);
-  if (encoded.size() > options.inside_limit) {
+  PlacedModel placed = place(model, {target, large, Resident::kept});
+  if (placed.encoded.size() > options.inside_limit) {
     large = Large::outside;
-    places = TensorPlaces(target, large, Resident::kept);
-    encoded = write_model(model, places);
+    placed = place(model, {target, large, Resident::kept});
   }
-  if (places.overwrites_residents()) {
-    places = TensorPlaces(target, large, Resident::rewritten);
-    encoded = write_model(model, places);
-  }
+  if (placed.places.overwrites_residents()) placed = place(model, {target, large, Resident::rewritten});
+  return placed;
+}
+
+}  // namespace
+
+std::filesystem::path data_file(const std::filesystem::path& target) { return target.string() + ".data"; }
+
+FilesBeside files_beside(const Model& model, const std::filesystem::path& target, const WriteOptions& options) {
+  const PlacedModel placed = place_beside(model, target, options);
+  const std::set<std::filesystem::path>& weights = placed.places.weights();
+  return {.weights = {weights.begin(), weights.end()}, .needs_data = placed.places.needs_data()};
+}
+
+void write(const Model& model, const std::filesystem::path& target, const WriteOptions& options) {
+  PlacedModel placed = place_beside(model, target, options);
   OutputFile file(target);
-  encoded.write(file);
-  places.finish();
+  placed.encoded.write(file);
+  placed.places.finish();
   file.commit();
 }
 

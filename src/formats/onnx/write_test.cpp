@@ -1,9 +1,13 @@
 #include "formats/onnx/write.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
+#include "base/error.h"
 #include "base/mapped_file.h"
 #include "formats/onnx/read.h"
 #include "graph/ir/compare.h"
@@ -122,6 +126,30 @@ TEST_F(WriteTest, TheSameBytesAreStoredOnce) {
   model.graph.add_constant("twin", weight(model));
   write(model, root_ / "there" / "twins.onnx", {.inside_limit = 1000});
   EXPECT_EQ(fs::file_size(root_ / "there" / "twins.onnx.data"), 4000u);
+}
+
+TEST_F(WriteTest, TheFilesBesideAreKnownBefore) {
+  const Model model = read(root_ / "here" / "plain.onnx");
+  const FilesBeside here = files_beside(model, root_ / "here" / "copy.onnx");
+  EXPECT_EQ(here.weights, std::vector<fs::path>{root_ / "here" / "plain.onnx.data"});
+  EXPECT_FALSE(here.needs_data);
+  EXPECT_TRUE(files_beside(model, root_ / "there" / "moved.onnx").needs_data);
+  EXPECT_TRUE(files_beside(weighty_model(), root_ / "there" / "model.onnx").weights.empty());
+  EXPECT_FALSE(fs::exists(root_ / "there" / "moved.onnx"));
+}
+
+TEST_F(WriteTest, APipeTakesAllOfTheModelOrNothing) {
+  const fs::path pipe = root_ / "there" / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  const Model model = read(root_ / "here" / "plain.onnx");
+  EXPECT_THROW(write(model, pipe, {.inside_limit = 1000}), InputError);
+  write(model, pipe);
+  std::string received(10000, ' ');
+  received.resize(static_cast<std::size_t>(::read(reader, received.data(), received.size())));
+  ::close(reader);
+  EXPECT_EQ(received, encode(model));
+  EXPECT_FALSE(fs::exists(root_ / "there" / "pipe.data"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct RunLimits {
   double bytes = std::numeric_limits<double>::infinity();
   double operations = std::numeric_limits<double>::infinity();
 
-  /// What is quick, and leaves room for a second model in half of this machine's memory.
+  /// What is quick, and leaves room for a check in half of this machine's memory.
   static RunLimits of_this_machine();
   bool hold(const RunEstimate& run) const;
 };

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/output_target.h"
 #include "graph/ir/model.h"
 
 namespace hone {
@@ -10,6 +11,13 @@ namespace hone {
 /// Reads what the user names: `zoo:squeezenet`, a `.onnx` file, or a `.onnxtxt` file in ONNX's text form. Warns on
 /// stderr about a name whose contents do not fit; throws InputError otherwise.
 Model load_model(const std::string& spec);
+
+/// What `save_model` writes.
+const FileForm& model_form();
+
+/// Throws InputError (usage) when writing a model there would replace what it was read from, its weights included, or a
+/// file beside the target that does not belong to the model there, unless the target is one that may.
+void keep_what_is_read(const OutputTarget& target, const Model& model);
 
 /// Writes a model in the form the file's name asks for: `.onnxtxt` is text, everything else is ONNX.
 void save_model(const Model& model, const std::string& path);

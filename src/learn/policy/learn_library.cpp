@@ -36,7 +36,7 @@ LearnLibrary LearnLibrary::open() {
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail_missing(fmt::format("cannot be opened ({})", ::dlerror()));
   LearnLibrary library;
-  library.train_ = reinterpret_cast<Train>(::dlsym(handle, "hone_learn_train"));
+  library.train_ = reinterpret_cast<Train>(::dlsym(handle, "hone_learn_run"));
   library.time_layers_ = reinterpret_cast<TimeLayers>(::dlsym(handle, "hone_learn_time_layers"));
   if (library.train_ == nullptr || library.time_layers_ == nullptr) fail_missing("is of another version");
   return library;

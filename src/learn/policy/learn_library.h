@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "learn/policy/training_data.h"
+#include "learn/policy/training_outcome.h"
 #include "learn/policy/training_request.h"
 
 namespace hone {
@@ -15,11 +16,13 @@ class LearnLibrary {
   static LearnLibrary open();
 
   /// Throws InputError for a request that cannot be carried out.
-  void train(const TrainingRequest& request, const TrainingData& data) const { train_(request, data); }
+  TrainingOutcome train(const TrainingRequest& request, const TrainingData& data) const {
+    return train_(request, data);
+  }
   /// Times layers on a graph of so many nodes; see `hone bench encode`.
   nlohmann::ordered_json time_layers(std::size_t nodes, std::size_t threads) const;
 
-  using Train = void (*)(const TrainingRequest&, const TrainingData&);
+  using Train = TrainingOutcome (*)(const TrainingRequest&, const TrainingData&);
   using TimeLayers = void (*)(std::size_t, std::size_t, nlohmann::ordered_json&);
 
  private:

@@ -9,14 +9,14 @@
 namespace hone {
 
 void check(const TrainingRequest& request) {
-  if (request.out.empty()) fail_usage("hone train needs a folder to write to: --out DIR");
+  if (request.out.empty()) fail_usage("hone train needs a folder to write to: --output FOLDER");
   EncoderKind::named(request.encoder);
   PolicyKind::named(request.head);
   if (!(request.rate > 0 && request.rate <= 1))
     fail_usage("--rate must be above 0 and at most 1, not {}", request.rate);
   if (!(request.entropy >= 0 && std::isfinite(request.entropy)))
     fail_usage("--entropy must not be below 0, as {} is", request.entropy);
-  if (!(request.seconds > 0)) fail_usage("--seconds must be above 0, not {}", request.seconds);
+  if (!(request.seconds > 0)) fail_usage("--time must be above 0, not {}", request.seconds);
 }
 
 std::vector<std::pair<std::string, std::string>> options_of(const TrainingRequest& request, FirstNetwork first) {
@@ -44,9 +44,9 @@ std::vector<std::pair<std::string, std::string>> options_of(const TrainingReques
 std::string command_of(const TrainingRequest& request, FirstNetwork first) {
   std::string command = fmt::format("hone train {} --data {}", request.method, fmt::join(request.data, " --data "));
   for (const auto& [option, value] : options_of(request, first)) command += fmt::format(" --{} {}", option, value);
-  command += fmt::format(" --steps {}", request.steps);
-  if (request.seconds < TrainingRequest{}.seconds) command += fmt::format(" --seconds {}", request.seconds);
-  return command + " --out DIR";
+  if (request.steps != TrainingRequest::kNoLimit) command += fmt::format(" --steps {}", request.steps);
+  if (std::isfinite(request.seconds)) command += fmt::format(" --time {}", request.seconds);
+  return command + " --output FOLDER";
 }
 
 }  // namespace hone

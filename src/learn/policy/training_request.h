@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,9 @@ namespace hone {
 
 /// What the user wants of `hone train`.
 struct TrainingRequest {
+  static constexpr std::uint64_t kUsualSteps = 1000;  // unless the user sets a limit
+  static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
   std::string method = "regal";         // names a trainer
   std::string algorithm = "reinforce";  // of trainers that know several
   std::string encoder = "messages";     // names an encoder
@@ -21,8 +25,8 @@ struct TrainingRequest {
   std::string start;    // a policy to go on from; empty: an untrained one with a rule made by hand
   std::string licence;  // for the card; empty: that of the policy to go on from
   std::uint64_t seed = 0;
-  std::uint64_t steps = 1000;
-  double seconds = 1e9;      // ends after so many, too
+  std::uint64_t steps = kUsualSteps;  // kNoLimit where time alone ends it
+  double seconds = std::numeric_limits<double>::infinity();
   std::size_t graphs = 8;    // of a step
   std::size_t samples = 16;  // plans drawn for each of them
   std::size_t width = 32, rounds = 2;

@@ -42,7 +42,11 @@ TEST(TrainingRequest, CommandNamesAllThatDecidesWhatIsLearned) {
   EXPECT_EQ(command_of(some_request(), FirstNetwork::of_start),
             "hone train regal --data zoo:vgg19 --data models --algorithm reinforce --width 32 --rounds 2 --encoder "
             "messages --head autoregressive --objective memory --machine regal-2 --seed 0 --graphs 8 --samples 16 "
-            "--rate 0.003 --entropy 0.01 --steps 1000 --out DIR");
+            "--rate 0.003 --entropy 0.01 --steps 1000 --output FOLDER");
+  TrainingRequest timed = some_request();
+  timed.steps = TrainingRequest::kNoLimit;
+  timed.seconds = 60;
+  EXPECT_TRUE(command_of(timed, FirstNetwork::of_start).ends_with("--entropy 0.01 --time 60 --output FOLDER"));
 }
 
 TEST(TrainingRequest, WhatThePolicyToStartFromSaysIsNotRepeated) {

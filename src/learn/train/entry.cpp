@@ -7,9 +7,9 @@
 
 extern "C" {
 
-__attribute__((visibility("default"))) void hone_learn_train(const hone::TrainingRequest& request,
-                                                             const hone::TrainingData& data) {
-  hone::learn::train(request, data);
+__attribute__((visibility("default"))) hone::TrainingOutcome hone_learn_run(const hone::TrainingRequest& request,
+                                                                            const hone::TrainingData& data) {
+  return hone::learn::train(request, data);
 }
 
 __attribute__((visibility("default"))) void hone_learn_time_layers(std::size_t nodes, std::size_t threads,

@@ -6,7 +6,7 @@
 
 namespace hone::learn {
 
-void train(const TrainingRequest& request, const TrainingData& data) {
+TrainingOutcome train(const TrainingRequest& request, const TrainingData& data) {
   check(request);
   device_named(request.device);  // mistakes are told before anything takes long
   const TrainerKind& kind = TrainerKind::named(request.method);
@@ -14,6 +14,7 @@ void train(const TrainingRequest& request, const TrainingData& data) {
   TrainingRun run(request, kind, trainer->examples().fingerprint());
   trainer->examples().prepare();
   if (!interrupted()) run.train(*trainer);
+  return run.outcome();
 }
 
 }  // namespace hone::learn

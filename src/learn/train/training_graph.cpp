@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/sentence.h"
 #include "base/thread_pool.h"
+#include "base/verbosity.h"
 #include "learn/policy/plan_sampler.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/brkga.h"
@@ -30,8 +31,8 @@ double standard_value(const TrainingGraph& graph) {
 /// Whether plans can be compared with what the genetic algorithm comes to; says so where not.
 bool is_usable(const TrainingGraph& graph) {
   if (graph.standard > 0 && std::isfinite(graph.standard)) return true;
-  fmt::print(stderr, "left out: {}: {}\n", one_line(graph.problem.workload.name),
-             graph.standard > 0 ? "this machine cannot run it" : "its plans cost nothing");
+  note("left out: {}: {}", one_line(graph.problem.workload.name),
+       graph.standard > 0 ? "this machine cannot run it" : "its plans cost nothing");
   return false;
 }
 

@@ -12,7 +12,9 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/output_file.h"
+#include "base/output_target.h"
 #include "base/progress.h"
+#include "base/verbosity.h"
 #include "learn/policy/card.h"
 #include "learn/policy/policy.h"
 #include "learn/train/checkpoint.h"
@@ -86,6 +88,22 @@ void TrainingRun::train(Trainer& trainer) {
   } const line;
   if (checkpoint_) trainer.load(*std::exchange(checkpoint_, std::nullopt));
   timer_ = Timer();
+  try {
+    step_until_end(trainer);
+  } catch (const InputError& error) {
+    if (error.code() != ExitCode::internal_error || saved_step_ == step_) throw;
+    rescue(trainer, error.what());
+  }
+}
+
+TrainingOutcome TrainingRun::outcome() const {
+  const SearchEnd end = interrupted()             ? SearchEnd::interrupted
+                        : step_ >= request_.steps ? SearchEnd::evaluations
+                                                  : SearchEnd::seconds;
+  return {.end = end, .steps = step_, .seconds = seconds()};
+}
+
+void TrainingRun::step_until_end(Trainer& trainer) {
   while (goes_on()) {
     if (const std::optional<StepReport> report = trainer.step(step_)) end_step(*report);
     if (step_ % request_.save_every == 0 && saved_step_ != step_) save(trainer);
@@ -119,7 +137,7 @@ void TrainingRun::end_step(const StepReport& report) {
   events_->add(step_, figures);
   const std::string said = fmt::format("step {}, {:.0f} s: {}", step_, seconds(), report.line);
   show_progress(said);
-  if (isatty(STDERR_FILENO) == 0 && step_ % request_.save_every == 0) fmt::print(stderr, "{}\n", said);
+  if (!shows_progress() && step_ % request_.save_every == 0) print_note(said);
 }
 
 void TrainingRun::complete_card(Safetensors& policy) const {
@@ -138,11 +156,24 @@ void TrainingRun::complete_card(Safetensors& policy) const {
   seal(policy);
 }
 
-void TrainingRun::save(const Trainer& trainer) {
+/// Throws when the policy is none that could be used.
+Safetensors TrainingRun::finished_policy(const Trainer& trainer) const {
   Safetensors policy = trainer.policy(step_);
   complete_card(policy);
   const Policy usable(policy, fmt::format("{}, step {}", policy_path().string(), step_));
-  write_safetensors(policy_path(), policy);
+  return policy;
+}
+
+/// What was learned since the last checkpoint is not lost with the disk.
+void TrainingRun::rescue(const Trainer& trainer, const std::string& failure) {
+  const Safetensors policy = finished_policy(trainer);
+  const SavedOutput saved =
+      save_or_elsewhere(policy_path(), [&](const std::filesystem::path& path) { write_safetensors(path, policy); });
+  throw InputError(saved.failure.empty() ? failure : saved.failure, ExitCode::internal_error);
+}
+
+void TrainingRun::save(const Trainer& trainer) {
+  write_safetensors(policy_path(), finished_policy(trainer));
   Safetensors state = trainer.state();
   state.metadata["method"] = request_.method;
   for (const auto& [option, value] : options_of(request_, kind_.first_network()))

@@ -7,6 +7,7 @@
 
 #include "base/timer.h"
 #include "learn/network/safetensors.h"
+#include "learn/policy/training_outcome.h"
 #include "learn/policy/training_request.h"
 #include "learn/train/event_file.h"
 #include "learn/train/trainer.h"
@@ -35,9 +36,14 @@ class TrainingRun {
 
   /// Steps until there were as many as are asked for, time is over or Ctrl-C is pressed; saves now and then, and last.
   /// Goes on from the checkpoint, if the run has begun before. Throws InputError when files cannot be written.
+  /// The policy is saved elsewhere then.
   void train(Trainer& trainer);
+  TrainingOutcome outcome() const;
 
  private:
+  void step_until_end(Trainer& trainer);
+  [[noreturn]] void rescue(const Trainer& trainer, const std::string& failure);
+  Safetensors finished_policy(const Trainer& trainer) const;
   /// Figures go to progress.csv and TensorBoard's file, where those that are not finite are left out, and a line to the
   /// user.
   void end_step(const StepReport& report);

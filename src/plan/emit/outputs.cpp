@@ -9,7 +9,9 @@
 
 #include "base/error.h"
 #include "base/output_file.h"
+#include "base/standard_output.h"
 #include "formats/onnx/write.h"
+#include "formats/source/model_file.h"
 #include "plan/emit/annotate.h"
 #include "plan/emit/hlo_schedule.h"
 #include "plan/emit/split.h"
@@ -45,12 +47,7 @@ void write_json(const Path& path, const Json& json) {
   write_text(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-/// An output that is a folder may be one that exists.
-void make_folder(const Path& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) fail_usage("{}: cannot be made a folder: {}", path.string(), error.message());
-}
+constexpr const char* kManifest = "manifest.json";
 
 /// Nothing to say when the version stays.
 std::string raised(const Model& before, const Model& after) {
@@ -76,7 +73,7 @@ std::string obeyed(const PlanForm& form) {
 
 std::string write_for_runtime(const Runtime& runtime, const Material& material, const Path& folder) {
   const Model& model = *material.source.model;
-  make_folder(folder);
+  std::filesystem::create_directories(folder);
   const PlanForm& form = *runtime.plan_form();
   return form.write(model, material.machine, material.placement(model), folder) + obeyed(form);
 }
@@ -97,10 +94,10 @@ std::string write_split(const Material& material, const Path& folder) {
   const Model model = typed_model(material);
   const std::vector<Piece> pieces = split(model, material.placement(model));
   const std::vector<std::string> files = piece_files(pieces, material.machine);
-  make_folder(folder);
+  std::filesystem::create_directories(folder);
   for (std::size_t i = 0; i < pieces.size(); ++i) onnx::write(pieces[i].model, folder / files[i]);
-  write_json(folder / "manifest.json", manifest(model, material.machine, pieces));
-  return fmt::format("{} and manifest.json", counted(pieces.size(), "piece"));
+  write_json(folder / kManifest, manifest(model, material.machine, pieces));
+  return fmt::format("{} and {}", counted(pieces.size(), "piece"), kManifest);
 }
 
 std::string write_hlo(const Material& material, const Path& path) {
@@ -115,22 +112,30 @@ struct Form {
   std::string name;
   From from;
   std::function<std::string(const Material&, const Path&)> write;  // says what was written
+  std::vector<std::string_view> extensions;                        // of a file
+  std::string_view index_file = {};                                // of a folder
+
+  OutputTarget target(const std::string& path, Overwrite overwrite) const {
+    if (extensions.empty()) return OutputTarget::folder(path, overwrite);
+    return OutputTarget::file(path, {.what = "this", .extensions = extensions}, overwrite);
+  }
 };
 
 /// Those of hone and of every runtime that takes plans.
 const std::vector<Form>& all_forms() {
   static const std::vector<Form> forms = [] {
-    std::vector<Form> list{{"annotated", Form::From::model, write_annotated}};
+    std::vector<Form> list{{"annotated", Form::From::model, write_annotated, {".onnx"}}};
     for (const RuntimeKind* kind : RuntimeKind::all()) {
       const std::shared_ptr<const Runtime> runtime = kind->make("");
       if (runtime->plan_form() == nullptr) continue;
       const auto write = [runtime](const Material& material, const Path& path) {
         return write_for_runtime(*runtime, material, path);
       };
-      list.push_back({std::string(runtime->plan_form()->name()), Form::From::model, write});
+      const PlanForm& form = *runtime->plan_form();
+      list.push_back({std::string(form.name()), Form::From::model, write, {}, form.index_file()});
     }
-    list.push_back({"split", Form::From::model, write_split});
-    list.push_back({"hlo", Form::From::hlo_module, write_hlo});
+    list.push_back({"split", Form::From::model, write_split, {}, kManifest});
+    list.push_back({"hlo", Form::From::hlo_module, write_hlo, {".hlo", ".txt"}});
     return list;
   }();
   return forms;
@@ -155,41 +160,64 @@ Wanted parse(const std::string& text) {
   if (form == all_forms().end()) fail_usage("--emit {}: there is no such output; there are {}", text, form_names());
   if (equals == std::string::npos || equals + 1 == text.size())
     fail_usage("--emit {}: where to is missing, write {}=PATH", text, form->name);
-  return {.form = *form, .path = text.substr(equals + 1)};
+  const std::string path = text.substr(equals + 1);
+  if (means_standard_output(path)) fail_usage("--emit {}: is not written to standard output; name a file", text);
+  return {.form = *form, .path = path};
+}
+
+/// A folder takes many files, of names that only the plan says: it has to be new, empty or one that hone wrote.
+void keep_folder(const Wanted& wanted, Overwrite overwrite) {
+  std::error_code ignored;
+  const Path folder(wanted.path);
+  if (overwrite == Overwrite::any || !std::filesystem::exists(folder, ignored)) return;
+  if (std::filesystem::is_empty(folder, ignored) || std::filesystem::exists(folder / wanted.form.index_file)) return;
+  fail_usage("{}: holds files that hone did not write; name a new folder for '{}', or give --force", wanted.path,
+             wanted.form.name);
+}
+
+void check_target(const Wanted& wanted, const PlanningSource& source, Overwrite overwrite) {
+  const OutputTarget target = wanted.form.target(wanted.path, overwrite);
+  if (wanted.form.extensions.empty()) return keep_folder(wanted, overwrite);
+  const Path input(source.name);
+  target.keep({&input, 1});
+  if (source.model) keep_what_is_read(target, *source.model);
 }
 
 }  // namespace
 
-void check_outputs(std::span<const std::string> wanted, const PlanningSource& source) {
-  for (const std::string& text : wanted) {
-    const Form& form = parse(text).form;
-    if (form.from == Form::From::model && !source.model)
+void check_outputs(const OutputRequest& request, const PlanningSource& source) {
+  for (const std::string& text : request.wanted) {
+    const Wanted wanted = parse(text);
+    if (wanted.form.from == Form::From::model && !source.model)
       fail_usage("--emit {}: '{}' is not a model", text, source.name);
-    if (form.from == Form::From::hlo_module && !source.module)
+    if (wanted.form.from == Form::From::hlo_module && !source.module)
       fail_usage("--emit {}: '{}' is not an HLO module", text, source.name);
+    check_target(wanted, source, request.overwrite);
   }
 }
 
-std::vector<WrittenOutput> write_outputs(std::span<const std::string> wanted, const PlanningSource& source,
+std::vector<WrittenOutput> write_outputs(const OutputRequest& request, const PlanningSource& source,
                                          const Problem& problem, const Plan& plan) {
   std::vector<WrittenOutput> outputs;
-  if (wanted.empty()) return outputs;
+  if (request.wanted.empty()) return outputs;
   const Material material{
       .source = source, .machine = problem.machine, .execution = carry_out(problem.workload, problem.machine, plan)};
-  for (const std::string& text : wanted) {
+  for (const std::string& text : request.wanted) {
     const Wanted one = parse(text);
-    outputs.push_back(
-        {.kind = std::string(one.form.name), .path = one.path, .contents = one.form.write(material, one.path)});
+    std::string contents;
+    SavedOutput saved =
+        save_or_elsewhere(one.path, [&](const Path& path) { contents = one.form.write(material, path); });
+    outputs.push_back({.kind = one.form.name, .saved = std::move(saved), .contents = std::move(contents)});
   }
   return outputs;
 }
 
-std::vector<WrittenOutput> write_saved_plan(std::span<const std::string> wanted, PlanningSource source,
+std::vector<WrittenOutput> write_saved_plan(const OutputRequest& request, PlanningSource source,
                                             const std::string& machine, const std::string& plan_file) {
-  check_outputs(wanted, source);
+  check_outputs(request, source);
   Problem problem{.machine = machine_for(source, machine, plan_file)};
   problem.workload = std::move(source.workload);
-  return write_outputs(wanted, source, problem, load_plan(plan_file, problem.workload, problem.machine));
+  return write_outputs(request, source, problem, load_plan(plan_file, problem.workload, problem.machine));
 }
 
 }  // namespace hone

@@ -189,8 +189,7 @@ MemoryPlan fit_in_order(const MemoryProblem& problem, const Sections& sections, 
   return plan;
 }
 
-MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections,
-                    std::chrono::steady_clock::time_point deadline) {
+MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections, const Deadline& deadline) {
   const bool is_large = problem.buffers.size() > kManyBuffers;
   const std::int64_t bound = live_bytes_bound(problem);
   const std::int64_t enough = bound + (is_large ? bound / kSpareShare : 0);
@@ -202,7 +201,7 @@ MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections,
   double steps = 0;
   for (const auto& [order, choice] : kFits) {
     steps += overlaps;
-    const bool is_over = steps > kMostOverlaps || std::chrono::steady_clock::now() >= deadline;
+    const bool is_over = steps > kMostOverlaps || deadline.is_over();
     if (best.height <= enough || (is_over && best.height < MemoryProblem::kUnlimited)) break;
     MemoryPlan plan = fit_in_order(problem, sections, sorted_by(order, problem, sections, all), choice);
     if (plan.height < best.height) best = std::move(plan);

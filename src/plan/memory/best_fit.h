@@ -1,11 +1,11 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/deadline.h"
 #include "plan/memory/sections.h"
 
 namespace hone {
@@ -31,7 +31,6 @@ MemoryPlan fit_in_order(const MemoryProblem& problem, const Sections& sections, 
 /// The lowest of the plans that all orders and choices of gaps give, or the first that is about as low as can be. Of
 /// many buffers, many of which overlap, only as many orders are tried as take some seconds, and `fit_in_time` in any
 /// case. After the deadline, of those that were tried.
-MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections,
-                    std::chrono::steady_clock::time_point deadline);
+MemoryPlan best_fit(const MemoryProblem& problem, const Sections& sections, const Deadline& deadline);
 
 }  // namespace hone

@@ -53,7 +53,7 @@ bool PackSearch::stop() {
   constexpr std::uint64_t kNodesBetweenLooks = 64;
   ++nodes_;
   if (nodes_ > limit_.nodes) stopped_ = true;
-  if (nodes_ % kNodesBetweenLooks == 0 && std::chrono::steady_clock::now() >= limit_.deadline) stopped_ = true;
+  if (nodes_ % kNodesBetweenLooks == 0 && limit_.deadline.is_over()) stopped_ = true;
   return stopped_;
 }
 

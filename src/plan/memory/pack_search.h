@@ -1,11 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/deadline.h"
 #include "plan/memory/sections.h"
 
 namespace hone {
@@ -13,7 +13,7 @@ namespace hone {
 /// When a search must stop.
 struct SearchLimit {
   std::uint64_t nodes = 0;
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  Deadline deadline;
 };
 
 /// Exact search for offsets within a capacity.

@@ -67,26 +67,21 @@ class Planner {
   Outcome pack_part(std::span<const std::uint32_t> part, std::int64_t capacity, std::uint64_t nodes);
   void lower_in_round(std::uint64_t probe_nodes);
   void keep_packing();
-  bool used_up() const { return outcome_.nodes >= budget_.nodes || std::chrono::steady_clock::now() >= deadline_; }
+  bool used_up() const { return outcome_.nodes >= budget_.nodes || deadline_.is_over(); }
+  SearchEnd end() const;
   bool searchable() const;
 
   const MemoryProblem& problem_;
   MemoryBudget budget_;
-  std::chrono::steady_clock::time_point deadline_;
+  Deadline deadline_;
   Sections sections_;
   std::vector<std::vector<std::uint32_t>> parts_;
   std::vector<std::int64_t> offset_of_;  // of the packing under way
   MemoryOutcome outcome_;
 };
 
-std::chrono::steady_clock::time_point after(double seconds) {
-  constexpr double kLongestSeconds = 1e8;  // what a clock can add without overflow
-  return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                std::chrono::duration<double>(std::min(seconds, kLongestSeconds)));
-}
-
 Planner::Planner(const MemoryProblem& problem, const MemoryBudget& budget)
-    : problem_(problem), budget_(budget), deadline_(after(budget.seconds)), sections_(problem) {
+    : problem_(problem), budget_(budget), deadline_(budget.seconds), sections_(problem) {
   parts_ = sections_.independent_parts();
   for (std::vector<std::uint32_t>& part : parts_)
     std::erase_if(part, [&](std::uint32_t i) { return problem.buffers[i].size == 0; });
@@ -127,6 +122,16 @@ Outcome Planner::pack_part(std::span<const std::uint32_t> part, std::int64_t cap
   return Outcome::stopped;
 }
 
+/// What is not found nor proved was left by one of the limits, or is too much for exact search.
+SearchEnd Planner::end() const {
+  if (outcome_.optimal()) return SearchEnd::proved_best;
+  const bool is_settled =
+      problem_.capacity != MemoryProblem::kUnlimited && (outcome_.fits || outcome_.bound > problem_.capacity);
+  if (is_settled || !used_up()) return SearchEnd::nothing_left;
+  if (interrupted()) return SearchEnd::interrupted;
+  return outcome_.nodes >= budget_.nodes ? SearchEnd::evaluations : SearchEnd::seconds;
+}
+
 void Planner::keep_packing() { outcome_.plan = {offset_of_, height_of(problem_, offset_of_)}; }
 
 MemoryOutcome Planner::fit_capacity() {
@@ -136,6 +141,7 @@ MemoryOutcome Planner::fit_capacity() {
     if (outcome == Outcome::impossible) outcome_.bound = problem_.capacity + 1;
   }
   outcome_.fits = outcome_.plan.height <= problem_.capacity;
+  outcome_.end = end();
   return outcome_;
 }
 
@@ -154,6 +160,7 @@ MemoryOutcome Planner::minimize() {
   for (std::uint64_t nodes = kFirstProbeNodes; searchable() && !outcome_.optimal() && !used_up(); nodes *= kProbeGrowth)
     lower_in_round(nodes);
   outcome_.fits = true;
+  outcome_.end = end();
   return outcome_;
 }
 

@@ -1,7 +1,6 @@
 #include "plan/search/search.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -15,8 +14,8 @@ namespace {
 constexpr std::size_t kRowsBetweenLooks = 16;
 constexpr std::size_t kKnown = 1 << 14;
 
-Announcer terminal_line(const SearchSettings& settings) {
-  if (!settings.show_progress || isatty(STDERR_FILENO) == 0) return {};
+Announcer progress_line(const SearchSettings& settings) {
+  if (!settings.show_progress || !shows_progress()) return {};
   return [](const std::string& line) { show_progress(line); };
 }
 
@@ -24,7 +23,7 @@ Announcer terminal_line(const SearchSettings& settings) {
 
 Search::Search(const Problem& problem, const Task& task, const Evaluator& evaluator, Plan start,
                const SearchSettings& settings)
-    : SearchBase(settings.budget, terminal_line(settings)),
+    : SearchBase(settings.budget, progress_line(settings)),
       problem_(problem),
       task_(task),
       start_(std::move(start)),

@@ -30,6 +30,7 @@ std::vector<Trial> compare_optimizers(const PlanSession& session, std::string_vi
     for (std::uint64_t i = 0; i < seeds && !interrupted(); ++i) {
       const Solution solution = session.solve(*make_optimizer(trial.optimizer), session.request().seed + i);
       trial.scores.push_back(solution.score);
+      trial.ends.push_back(solution.end);
       trial.seconds += solution.seconds;
       trial.bound = std::max(trial.bound, solution.bound);
     }

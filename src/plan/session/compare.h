@@ -12,8 +12,9 @@ namespace hone {
 struct Trial {
   std::string optimizer;
   std::vector<Score> scores;  // ascending
-  double seconds = 0;         // all together
-  double bound = 0;           // the best it has proved
+  std::vector<SearchEnd> ends;
+  double seconds = 0;  // all together
+  double bound = 0;    // the best it has proved
 };
 
 /// Several optimisers, `A,B,C`, at the budget of a session, each with so many seeds; those that Ctrl-C left without a

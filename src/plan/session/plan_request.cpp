@@ -14,13 +14,18 @@ constexpr const char* kForTime = "list-search:patience=2000+exact+brkga";
 constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
+/// Behind those that end by themselves when the user sets a limit, to make use of all of it.
+constexpr const char* kGoesOn = "+brkga";
+
+/// Who limits a search.
+enum class Limit { usual, given };
 
 /// Graphs of operations are planned for a machine and judged in several ways; a sharding problem says it all itself.
 void refuse_what_means_nothing(const PlanRequest& given, const std::string& source) {
   const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
                                                   {"--objective", given.objective != PlanRequest().objective},
                                                   {"--tasks", !given.tasks.empty() && given.tasks != "shard"},
-                                                  {"--emit", !given.emit.empty()}};
+                                                  {"--emit", !given.emit.wanted.empty()}};
   for (const auto& [name, is_given] : options)
     if (is_given) fail_usage("{} means nothing for '{}', which is a sharding problem", name, source);
 }
@@ -36,10 +41,11 @@ PlanRequest completed_for_sharding(const PlanRequest& given, const std::string& 
   return request;
 }
 
-std::string usual_optimizer(Measure lead, const Machine& machine) {
-  if (lead == Measure::throughput || lead == Measure::latency) return kForPlaces;
+std::string usual_optimizer(Measure lead, const Machine& machine, Limit limit) {
+  const std::string end = limit == Limit::given ? kGoesOn : "";
+  if (lead == Measure::throughput || lead == Measure::latency) return kForPlaces + end;
   if (lead != Measure::memory) return kForTime;
-  return machine.devices.size() == 1 ? kForMemoryOfOne : kForMemory;
+  return machine.devices.size() == 1 ? kForMemoryOfOne + end : kForMemory;
 }
 
 }  // namespace
@@ -51,8 +57,9 @@ PlanRequest completed(const PlanRequest& given, const Problem& problem, const st
   const Measure lead = problem.objective.lead();
   const bool places = lead == Measure::throughput || lead == Measure::latency;
   if (request.tasks.empty()) request.tasks = places ? "place" : "place+schedule+transfers";
-  if (request.evaluations == 0) request.evaluations = places ? 300'000 : 5000;
-  if (request.optimizer.empty()) request.optimizer = usual_optimizer(lead, problem.machine);
+  const Limit limit = given.evaluations == 0 && !std::isfinite(given.seconds) ? Limit::usual : Limit::given;
+  if (limit == Limit::usual) request.evaluations = places ? 300'000 : 5000;
+  if (request.optimizer.empty()) request.optimizer = usual_optimizer(lead, problem.machine, limit);
   return request;
 }
 

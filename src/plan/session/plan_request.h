@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <vector>
 
+#include "plan/emit/outputs.h"
 #include "plan/machine/machine.h"
 #include "plan/problem/problem.h"
 
@@ -13,16 +13,16 @@ namespace hone {
 /// What is wanted of a planning session. What is empty or 0 is left to what suits the problem.
 struct PlanRequest {
   std::string machine, tasks, objective = "fit", optimizer;
-  std::string output;             // file for the plan
-  std::string journal;            // file to resume from
-  std::vector<std::string> emit;  // see plan/emit/outputs.h
+  std::string journal;  // file to resume from
+  OutputRequest emit;
+  // A limit that is given is the only one; without any, there is one that suits the problem.
   std::uint64_t evaluations = 0, seed = 0;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t threads = 1;
 };
 
-/// The same with what suits the problem where nothing was said. Throws InputError (usage) that names the source for what
-/// means nothing to a sharding problem.
+/// The same with what suits the problem where nothing was said. Throws InputError (usage) that names the source for
+/// what means nothing to a sharding problem.
 PlanRequest completed(const PlanRequest& given, const Problem& problem, const std::string& source);
 
 /// What suits which objective where nothing is said, as a sentence.

@@ -80,8 +80,6 @@ PlanResult PlanSession::run(Optimizer& optimizer) const {
   PlanResult result{.solution = search(optimizer, chosen)};
   result.solution.seconds += reading;
   lay_out(result);
-  if (!request_.output.empty()) save(result.solution);
-  result.outputs = write_outputs(request_.emit, source_, problem_, result.solution.plan);
   return result;
 }
 
@@ -93,9 +91,13 @@ void PlanSession::lay_out(PlanResult& result) const {
   result.arenas = std::move(offsets.arenas);
 }
 
-void PlanSession::save(const Solution& solution) const {
-  if (problem_.sharding) save_strategies(request_.output, *problem_.sharding, solution);
-  else save_plan(request_.output, problem_.workload, problem_.machine, solution.plan);
+void PlanSession::save(const Solution& solution, const std::filesystem::path& path) const {
+  if (problem_.sharding) save_strategies(path, *problem_.sharding, solution);
+  else save_plan(path, problem_.workload, problem_.machine, solution.plan);
+}
+
+std::vector<WrittenOutput> PlanSession::write(const Solution& solution) const {
+  return write_outputs(request_.emit, source_, problem_, solution.plan);
 }
 
 nlohmann::ordered_json PlanSession::request_json(Optimizer& optimizer) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ namespace hone {
 struct PlanResult {
   Solution solution;
   std::vector<DeviceArena> arenas;
-  std::vector<WrittenOutput> outputs;
+  std::vector<WrittenOutput> outputs;  // as far as they are written
 };
 
 /// What is to be planned, from an opened source, with everything that judging plans for it takes.
@@ -39,8 +40,12 @@ class PlanSession {
 
   /// One search, with the budget of the request.
   Solution solve(Optimizer& optimizer, std::uint64_t seed) const { return search(optimizer, settings(seed)); }
-  /// All that the request asks for: searches, resumes, lays out memory, saves the plan and writes outputs.
+  /// All that the request asks for but writing: searches, resumes, lays out memory.
   PlanResult run(Optimizer& optimizer) const;
+  /// Writes the plan to a file.
+  void save(const Solution& solution, const std::filesystem::path& path) const;
+  /// Writes the plan in the forms that the request asks for.
+  std::vector<WrittenOutput> write(const Solution& solution) const;
   /// What was asked for, as it is recorded.
   nlohmann::ordered_json request_json(Optimizer& optimizer) const;
 
@@ -49,7 +54,6 @@ class PlanSession {
   Solution search(Optimizer& optimizer, const SearchSettings& settings) const;
   std::uint64_t fingerprint_of_run() const;
   void lay_out(PlanResult& result) const;
-  void save(const Solution& solution) const;
 
   PlanningSource source_;  // its operations are in the problem
   Problem problem_;

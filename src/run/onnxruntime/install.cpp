@@ -11,6 +11,8 @@ constexpr const char* kPackage = "onnxruntime-node";
 /// A registry that is out of reach must not be waited for; one that answers may be slow with 60 MB.
 constexpr double kAnswerSeconds = 15, kDownloadSeconds = 900;
 
+bool has_npm() { return find_program("npm") && find_program("node"); }
+
 [[noreturn]] void fail_install(const std::string& why) {
   throw InputError("ONNX Runtime was not installed: " + why, ExitCode::backend_missing);
 }
@@ -27,11 +29,11 @@ void check_registry(const std::filesystem::path& folder) {
 }  // namespace
 
 std::string install_command() {
-  return fmt::format("{}{}", find_program("npm") ? "" : "apt-get install npm && ", kInstallCommand);
+  return fmt::format("{}{}", has_npm() ? "" : "apt-get install npm && ", kInstallCommand);
 }
 
 std::string install() {
-  if (!find_program("npm"))
+  if (!has_npm())
     fail_install(fmt::format("it comes from npm, which is not there; `{}` brings both", install_command()));
   const std::filesystem::path folder = install_folder();
   std::error_code error;

@@ -125,7 +125,7 @@ std::string OrtPlanForm::write(const Model& model, const Machine& machine, const
   const OrtDelivery delivery = deliver_to_ort(model, machine, placement);
   onnx::write(delivery.model, folder / "model.onnx");
   write_text(folder / "layer_assignment.txt", delivery.layer_assignment + "\n");
-  write_text(folder / "streams.json",
+  write_text(folder / index_file(),
              delivery.streams.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   std::string text =
       fmt::format("settings for ONNX Runtime, {}", counted(delivery.streams["streams"].size(), "stream"));

@@ -28,6 +28,7 @@ OrtDelivery deliver_to_ort(Model model, const Machine& machine, const Placement&
 class OrtPlanForm : public PlanForm {
  public:
   std::string_view name() const override { return "ort"; }
+  std::string_view index_file() const override { return "streams.json"; }
   /// Devices by layer assignments; order by streams, each of which runs its nodes one after the other.
   std::span<const PlanDecision> obeys() const override { return kObeyed; }
   std::string write(const Model& model, const Machine& machine, const Placement& placement,

@@ -22,6 +22,8 @@ class PlanForm {
   virtual ~PlanForm() = default;
   /// What the user types: `--emit NAME=FOLDER`.
   virtual std::string_view name() const = 0;
+  /// A file that every folder has which it wrote.
+  virtual std::string_view index_file() const = 0;
   /// What of a plan the runtime obeys; all else it decides by itself.
   virtual std::span<const PlanDecision> obeys() const = 0;
   /// Writes a planned model into a folder, which exists, and says in a sentence what was written.

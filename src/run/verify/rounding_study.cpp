@@ -13,7 +13,8 @@ namespace hone {
 namespace {
 
 // Counted in operations, so that what is decided is the same on every machine.
-constexpr double kMostOperations = 1.2e11;  // of all runs in double precision; half a minute or so
+constexpr double kMostOperations = 6e10;   // of one run; some ten seconds in double precision
+constexpr double kUsualOperations = 3e10;  // of all runs together, if one with weights moved is not to be all
 constexpr std::size_t kMostMovedRuns = 4;
 // A run in double precision takes twice the memory, beside the model as it is and one with its weights moved.
 constexpr std::size_t kModelsAtOnce = 4;
@@ -47,13 +48,14 @@ void add_moved_runs(Movement& movement, const Model& model, std::span<const Datu
 
 RoundingStudy study_rounding(const Model& model, std::span<const std::vector<Datum>> inputs, std::uint64_t seed) {
   const double operations = operations_of(model) * static_cast<double>(inputs.size());
-  const double runs = std::max(1.0, kMostOperations / std::max(operations, 1.0));
-  if (runs < 2)
-    return {.movements = {},
-            .obstacle = fmt::format("runs in double precision would take {:.1e} operations", 2 * operations)};
+  if (operations > kMostOperations)
+    return {.movements = {}, .obstacle = fmt::format("runs in double precision take {:.1e} operations", operations)};
   if (models_that_fit(model) < kModelsAtOnce)
     return {.movements = {}, .obstacle = "runs in double precision would take over half of the machine's memory"};
-  const StudyRuns how{.seed = seed, .moved = std::min(kMostMovedRuns, static_cast<std::size_t>(runs) - 1)};
+  const double moved_runs = kUsualOperations / std::max(operations, 1.0) - 1;
+  const StudyRuns how{
+      .seed = seed,
+      .moved = static_cast<std::size_t>(std::clamp(moved_runs, 1.0, static_cast<double>(kMostMovedRuns)))};
   RoundingStudy study;
   try {
     for (const std::vector<Datum>& each : inputs) {
