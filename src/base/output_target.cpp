@@ -96,8 +96,8 @@ OutputTarget OutputTarget::file(const std::string& name, const FileForm& form, O
   }
   const fs::path path(name);
   OutputTarget made(path, path.filename().string(), overwrite);
-  made.require(form);
   check_file(path);
+  made.require(form);
   return made;
 }
 

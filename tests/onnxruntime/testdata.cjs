@@ -10,7 +10,7 @@ const kinds = {
 // Relative to the largest magnitude of an output. Results rounded to bytes may be one step apart.
 const tolerances = { float32: 2e-3, float64: 2e-3, float16: 2e-2, int8: 1 / 127, uint8: 1 / 127 };
 // Sizes for all dynamic dimensions, should those that hone assumed not do; and how numbers are drawn.
-const sizes = [1, 2, 3, 4, 5, 8, 16, 32, 64, 128, 256];
+const sizes = [2, 3, 4, 5, 8, 16, 32, 64, 128, 256, 1];
 const draws = [
   (next, real) => (real ? 2 * next() - 1 : Math.floor(2 * next())),
   (next, real) => (real ? next() + 0.5 : 1),
@@ -91,7 +91,7 @@ function firstDifference(found, expected) {
   return '';
 }
 
-const load = (file) => ort.InferenceSession.create(file, { intraOpNumThreads: 1, logSeverityLevel: 4 });
+const load = (file, level = 'all') => ort.InferenceSession.create(file, { intraOpNumThreads: 1, logSeverityLevel: 4, graphOptimizationLevel: level });
 const sentence = (error) => String(error.message || error).split('\n')[0].slice(0, 240);
 
 /// Inputs on which the original runs, and what it makes of them.
@@ -106,6 +106,12 @@ async function runnable(session, assumed) {
     }
   }
   return { reason };
+}
+
+/// Whether the two differ also where ONNX Runtime leaves them as they are: some of its fusions change results by themselves.
+async function differsUnoptimized(original, result, feeds) {
+  const expected = await (await load(original, 'disabled')).run(feeds);
+  return firstDifference(await (await load(result, 'disabled')).run(feeds), expected);
 }
 
 async function compare(original, result, assumed) {
@@ -126,8 +132,10 @@ async function compare(original, result, assumed) {
   if (!ran.feeds) return { ...made, status: 'not comparable', reason: ran.reason };
   const again = await (await load(original)).run(ran.feeds);
   if (firstDifference(again, ran.outputs)) return { ...made, status: 'not comparable', reason: 'the original gives other outputs each time' };
+  console.log(JSON.stringify({ ...made, status: 'different', reason: 'ONNX Runtime died of the result' }));  // unless more is said below
   try {
-    const reason = firstDifference(await second.run(ran.feeds), ran.outputs);
+    let reason = firstDifference(await second.run(ran.feeds), ran.outputs);
+    if (reason && !(await differsUnoptimized(original, result, ran.feeds))) reason = '';
     return { ...made, status: reason ? 'different' : 'equal', reason };
   } catch (error) {
     return { ...made, status: 'different', reason: `does not run: ${sentence(error)}` };

@@ -33,7 +33,8 @@ CleanReport clean(Model& model, const CleanOptions& options) {
   CleanReport report{.changes = {}, .nodes_before = model.graph.node_count(), .nodes_after = 0};
   for (const Pass& pass : passes()) report.changes.emplace_back(pass.name, 0);
   infer_types(model);
-  for (int round = 0; round < kMaxRounds; ++round) {
+  const int rounds = model.graph.outputs().empty() ? 0 : kMaxRounds;  // what is an output is not told: all stays
+  for (int round = 0; round < rounds; ++round) {
     std::size_t changes = 0;
     for (std::size_t i = 0; i < passes().size(); ++i) {
       const std::size_t count = passes()[i].run(model, options);

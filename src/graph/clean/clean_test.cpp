@@ -110,6 +110,13 @@ TEST(CleanTest, InputsOfBodiesOfUnknownOperatorsKeepTheirNames) {
   EXPECT_EQ(operators(body), "Neg");
 }
 
+TEST(CleanTest, AGraphThatDeclaresNoOutputsStaysAsItIs) {
+  Model model = typed_model("g (float[2] x) => () { a = Identity (x) b = Relu (a) c = Relu (x) }");
+  clean(model);
+  EXPECT_EQ(operators(model.graph), "Identity Relu Relu");
+  EXPECT_EQ(remove_dead_code(model), 0u);
+}
+
 TEST(CleanTest, FunctionsAreNotTouched) {
   const std::string text = R"(<ir_version: 9, opset_import: ["" : 17, "local" : 1]>
       g (float[2] x) => (y) { t = Identity (x) y = local.f (t) }

@@ -128,7 +128,9 @@ class IdentityFinder {
 };
 
 /// Makes every reader of `output` read `input`. A graph output keeps its value and name, so there the input's producer
-/// takes over writing it; where nobody can (an input that is returned as it is), the node stays.
+/// takes over writing it; where nobody can (an input that is returned as it is), the node stays. It also stays where
+/// others read the input, as fusions of runtimes may take a value away that is read and an output as well: ONNX Runtime
+/// 1.30 dies of a Transpose that is an output and read by a Gemm.
 bool bypass(Graph& graph, NodeId id, ValueId input) {
   const ValueId output = graph.node(id).outputs[0];
   if (!graph.is_output(output)) {
@@ -137,7 +139,7 @@ bool bypass(Graph& graph, NodeId id, ValueId input) {
     return true;
   }
   const NodeId producer = graph.value(input).producer;
-  if (!producer.valid() || graph.is_output(input)) return false;
+  if (!producer.valid() || graph.is_output(input) || graph.users(input).size() > 1) return false;
   const std::uint32_t slot = graph.value(input).slot;
   for (std::size_t i = 0; i < graph.node(id).outputs.size(); ++i) graph.detach_output(id, i);
   graph.remove_node(id);

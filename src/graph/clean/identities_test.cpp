@@ -114,5 +114,11 @@ TEST(IdentitiesTest, OtherDomainsAndFunctionsAreNotMeant) {
   EXPECT_EQ(remove_identities(model), 0u);
 }
 
+TEST(IdentitiesTest, AnOutputOfWhatOthersReadStaysApart) {
+  const Model model = after(typed_model("g (float[2] x) => (y, z) { a = Neg (x) y = Identity (a) z = Relu (a) }"),
+                            [](Model& each) { remove_identities(each); });
+  EXPECT_EQ(operators(model.graph), "Neg Identity Relu");
+}
+
 }  // namespace
 }  // namespace hone
