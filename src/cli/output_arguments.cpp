@@ -18,7 +18,7 @@ void OutputArguments::add_force_to(CLI::App& command) {
   command_ = &command;
   if (command.get_option_no_throw(kForce) == nullptr)
     command.add_flag_function(
-        kForce, [](std::int64_t) {}, "Replace what is read, or a file beside the output that hone did not write");
+        kForce, [](std::int64_t) {}, "Replace inputs and files that hone did not write");
 }
 
 void OutputArguments::add_to(CLI::App& command, const FileForm& form, const std::string& meaning,

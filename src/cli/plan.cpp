@@ -153,9 +153,7 @@ void add_what(CLI::App& command, PlanArguments& given) {
 
 void add_budget(CLI::App& command, PlanRequest& request) {
   request.threads = std::max(1U, std::thread::hardware_concurrency());
-  command
-      .add_option("--evals", request.evaluations,
-                  "Plans to try at most (without it and --time: as suits the objective)")
+  command.add_option("--evals", request.evaluations, "Plans to try at most (usual: as suits the objective)")
       ->check(CLI::PositiveNumber);
   command.add_option("--time", request.seconds, "Seconds to search at most")->check(CLI::PositiveNumber);
   command.add_option("--seed", request.seed, "Seed of all randomness")->capture_default_str();
@@ -171,7 +169,7 @@ void add_results(CLI::App& command, PlanArguments& given) {
   command.add_option("--seeds", given.seeds, "How often each of them runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  given.output.add_to(command, kEitherForm, "Write the plan to this file (.json; .csv of buffers; -)");
+  given.output.add_to(command, kEitherForm, "Write the plan to this file, .json or .csv, or to -");
   CLI::Option* output = command.get_option("--output");
   CLI::Option* resume =
       command.add_option("--resume", request.journal, "Journal, from which a run that was killed goes on");
@@ -189,7 +187,7 @@ void add_results(CLI::App& command, PlanArguments& given) {
 }
 
 void add_capacity(CLI::App& command, MemoryArguments& given) {
-  command.add_option("--capacity", given.capacity, "Of the memory for buffers (default: as few as possible)")
+  command.add_option("--capacity", given.capacity, "Of the memory for buffers (default: the fewest)")
       ->check(CLI::NonNegativeNumber);
 }
 
