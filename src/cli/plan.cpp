@@ -153,7 +153,7 @@ void add_what(CLI::App& command, PlanArguments& given) {
 
 void add_budget(CLI::App& command, PlanRequest& request) {
   request.threads = std::max(1U, std::thread::hardware_concurrency());
-  command.add_option("--evals", request.evaluations, "Plans to try at most (usual: as suits the objective)")
+  command.add_option("--evals", request.evaluations, "Plans to try at most (without it and --time: as suits)")
       ->check(CLI::PositiveNumber);
   command.add_option("--time", request.seconds, "Seconds to search at most")->check(CLI::PositiveNumber);
   command.add_option("--seed", request.seed, "Seed of all randomness")->capture_default_str();
@@ -169,7 +169,7 @@ void add_results(CLI::App& command, PlanArguments& given) {
   command.add_option("--seeds", given.seeds, "How often each of them runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  given.output.add_to(command, kEitherForm, "Write the plan to this file, .json or .csv, or to -");
+  given.output.add_to(command, kEitherForm, "Write the plan here: .json, .csv of buffers, or -");
   CLI::Option* output = command.get_option("--output");
   CLI::Option* resume =
       command.add_option("--resume", request.journal, "Journal, from which a run that was killed goes on");
@@ -187,7 +187,7 @@ void add_results(CLI::App& command, PlanArguments& given) {
 }
 
 void add_capacity(CLI::App& command, MemoryArguments& given) {
-  command.add_option("--capacity", given.capacity, "Of the memory for buffers (default: the fewest)")
+  command.add_option("--capacity", given.capacity, "Memory for buffers (default: as little as possible)")
       ->check(CLI::NonNegativeNumber);
 }
 
@@ -214,8 +214,7 @@ std::function<ExitCode()> setup_plan(CLI::App& command) {
   const auto parsed_list = add_plan_lists(command);
   add_examples(command, {{"hone plan model.onnx --machine p100-4", "the usual search"},
                          {"hone plan m.onnx --objective memory --time 30", "half a minute for memory"},
-                         {"hone plan m.hlo --optimize regal -o plan.json", "guided by a trained policy"},
-                         {"hone plan m.onnx --compare brkga,regal,random", "methods at equal budget"}});
+                         {"hone plan m.hlo --optimize regal -o plan.json", "guided by a trained policy"}});
   add_examples(*memory_command, {{"hone plan memory buffers.csv --capacity 1048576", "within a megabyte"}});
   return [given, memory_command, parsed_list] {
     if (const std::function<ExitCode()> list = parsed_list()) return list();
