@@ -1,7 +1,9 @@
-#include <array>
+#include <exception>
 #include <map>
+#include <thread>
 
 #include "base/error.h"
+#include "base/thread_pool.h"
 #include "base/timer.h"
 #include "bench/bench_case.h"
 #include "bench/fault.h"
@@ -55,6 +57,12 @@ struct Agreement {
   void count(bool fixed, bool rounding) {
     if (fixed == rounding) ++(fixed ? accepted : refused);
     else ++(rounding ? accepted_only_by_rounding : refused_only_by_rounding);
+  }
+  void add(const Agreement& more) {
+    refused += more.refused;
+    accepted += more.accepted;
+    accepted_only_by_rounding += more.accepted_only_by_rounding;
+    refused_only_by_rounding += more.refused_only_by_rounding;
   }
   std::size_t all() const { return refused + accepted + accepted_only_by_rounding + refused_only_by_rounding; }
 };
@@ -158,6 +166,13 @@ void try_rules(const FaultTrial& trial, Agreements& agreements) {
   }
 }
 
+Agreements joined(std::span<const Agreements> by_model) {
+  Agreements all;
+  for (const Agreements& some : by_model)
+    for (const auto& [kind, each] : some) all[kind].add(each);
+  return all;
+}
+
 BenchReport report_of(const Agreements& agreements) {
   BenchReport report;
   Agreement faults;
@@ -181,17 +196,25 @@ BenchReport run_faults(const BenchOptions& options) {
   const auto makers = trials(options);
   if (makers.empty()) fail_usage("no model's name contains '{}'", options.filter);
   const std::size_t total = options.quick ? kQuickFaults : kAllFaults;
-  Agreements agreements;
   const Rng rng(options.seed);
-  for (std::size_t i = 0; i < makers.size(); ++i) {
-    const Timer timer;
-    const FaultTrial trial = makers[i]();
-    for (std::size_t turn = total * i / makers.size(); turn < total * (i + 1) / makers.size(); ++turn)
-      try_fault(trial, turn, rng.split(turn), agreements);
-    try_rules(trial, agreements);
-    fmt::print(stderr, "{}: {:.1f} s\n", trial.name(), timer.seconds());
-  }
-  return report_of(agreements);
+  std::vector<Agreements> by_model(makers.size());
+  std::vector<std::exception_ptr> failures(makers.size());
+  ThreadPool(std::max(1U, std::thread::hardware_concurrency()))
+      .for_each(makers.size(), [&](std::size_t, std::size_t i) {
+        try {
+          const Timer timer;
+          const FaultTrial trial = makers[i]();
+          for (std::size_t turn = total * i / makers.size(); turn < total * (i + 1) / makers.size(); ++turn)
+            try_fault(trial, turn, rng.split(turn), by_model[i]);
+          try_rules(trial, by_model[i]);
+          fmt::print(stderr, "{}: {:.1f} s\n", trial.name(), timer.seconds());
+        } catch (...) {
+          failures[i] = std::current_exception();
+        }
+      });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  return report_of(joined(by_model));
 }
 
 const BenchCase faults("faults", "Faults put into models: does the tolerance by rounding refuse them (--models DIR)",
