@@ -30,6 +30,11 @@ std::string no_step(const std::optional<RatioEstimate>& ratio) {
                           : "not faster than what was kept before";
 }
 
+/// Why something that was timed is a step. The whole is measured again at the end, so a step need not be certain.
+std::string step(const RatioEstimate& ratio) {
+  return ratio.high < 1 ? "faster than what was kept before" : "probably faster than what was kept before";
+}
+
 }  // namespace
 
 std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog& log) {
@@ -151,7 +156,7 @@ bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<Rati
     log.push_back({Stage::search, move.name, Verdict::rejected, "changes results: " + *flaw, ratio});
     return false;
   }
-  log.push_back({Stage::search, move.name, Verdict::kept, "faster than what was kept before", ratio});
+  log.push_back({Stage::search, move.name, Verdict::kept, step(*ratio), ratio});
   improves(best() * ratio->ratio);
   return true;
 }
