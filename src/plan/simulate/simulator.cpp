@@ -54,8 +54,8 @@ struct Simulator::Recorder {
 };
 
 /// Writes down when the memory of every copy is taken and given back; each moment has a number of its own.
-struct Simulator::StayRecorder {
-  explicit StayRecorder(const PlanLayout& the_layout, const SimulatorTables& the_tables)
+struct Simulator::LifetimeRecorder {
+  explicit LifetimeRecorder(const PlanLayout& the_layout, const SimulatorTables& the_tables)
       : layout(the_layout), tables(the_tables), lower(the_layout.slots.size(), -1), upper(lower) {}
 
   void run(std::uint32_t leader, std::uint32_t, std::uint32_t, double, double) {
@@ -105,7 +105,7 @@ Timeline Simulator::trace(const Plan& plan) {
 
 std::vector<BufferLifetime> Simulator::lifetimes(const Plan& plan) {
   constexpr double kMostBytes = 0x1.0p61;  // more cannot be counted
-  StayRecorder recorder(layout_, *tables_);
+  LifetimeRecorder recorder(layout_, *tables_);
   simulate(plan, recorder);
   const auto resident = static_cast<std::uint32_t>(layout_.slots.size() - 1);
   std::vector<BufferLifetime> lifetimes;

@@ -74,7 +74,7 @@ class alignas(kCacheLineBytes) Simulator {
  private:
   struct Quiet;
   struct Recorder;
-  struct StayRecorder;
+  struct LifetimeRecorder;
 
   void reset();
   template <class Observer>
