@@ -28,6 +28,14 @@ NameList registered_names() {
   return names;
 }
 
+/// Of things that lie in a list with their names.
+template <class List>
+NameList listed_names(const List& list) {
+  NameList names;
+  for (const auto& each : list) names.emplace_back(each.name);
+  return names;
+}
+
 NameList zoo_names() {
   NameList names;
   for (const zoo::ZooModel* model : zoo::zoo_models()) names.push_back(model->name);
@@ -46,15 +54,10 @@ NameList zoo_words() {
   return names;
 }
 
-NameList machine_names() {
-  NameList names;
-  for (const BuiltinMachine& machine : builtin_machines()) names.emplace_back(machine.name);
-  return names;
-}
+NameList machine_names() { return listed_names(builtin_machines()); }
 
 NameList policy_names() {
-  NameList names;
-  for (const BuiltinPolicy& policy : builtin_policies()) names.emplace_back(policy.name);
+  NameList names = listed_names(builtin_policies());
   std::ranges::sort(names);
   return names;
 }
@@ -69,11 +72,7 @@ NameList rule_names() {
   return names;
 }
 
-NameList table_names() {
-  NameList names;
-  for (const TableShape& table : all_tables()) names.emplace_back(table.name);
-  return names;
-}
+NameList table_names() { return listed_names(all_tables()); }
 
 /// What `hone setup` can bring.
 NameList installable_names() {
