@@ -24,13 +24,15 @@ inline constexpr std::size_t kMaxDevices = 64;
 
 /// What every device of one kind can do.
 struct DeviceKind {
-  std::string name;             // `p100`; matches Workload::device_kinds
-  std::string model;            // `NVIDIA Tesla P100 16 GB`, for reports
-  double memory_bytes = 0;      // capacity
-  double bytes_per_second = 0;  // peak rate of the device's own memory
-  double launch_seconds = 0;    // what starting a group costs, however small the group
-  std::size_t streams = 1;      // how many groups it runs at a time
-  bool is_host = false;         // its memory is where tensors pass through: moving one costs only the other side
+  std::string name;              // `p100`; matches Workload::device_kinds
+  std::string model;             // `NVIDIA Tesla P100 16 GB`, for reports
+  double memory_bytes = 0;       // capacity
+  double bytes_per_second = 0;   // peak rate of the device's own memory
+  double launch_seconds = 0;     // what starting a group costs, however small the group
+  std::size_t streams = 1;       // how many groups it runs at a time
+  double scratch_bytes = 65536;  // fast memory that a group can keep a row in
+  double live_values = 64;       // that a group can work with before its speed suffers: registers, ports
+  bool is_host = false;          // its memory is where tensors pass through: moving one costs only the other side
   std::vector<std::pair<ElementType, double>>
       flops;  // peak operations a second by element type; float32 is always there
   std::array<EfficiencyCurve, kOperationClasses> flops_efficiency;

@@ -15,7 +15,16 @@ using GroupId = Id<struct GroupTag>;  // operations that run as one
 /// Vectors that say nothing may be empty: without `group_of` every operation is a group of its own (group i is
 /// operation i), without priorities all are equal, without offsets nobody has laid out memory.
 struct Plan {
+  /// An operation that runs once more in another group, for the operations there that read what it makes. What a copy
+  /// makes is never stored.
+  struct Copy {
+    OperationId operation;
+    GroupId group;
+    friend auto operator<=>(const Copy&, const Copy&) = default;
+  };
+
   std::vector<GroupId> group_of;           // by operation
+  std::vector<Copy> copies;                // ascending, none twice
   std::vector<DeviceId> device_of;         // by group
   std::vector<float> priority;             // by group; the ready group of highest priority runs first
   std::vector<float> transfer_priority;    // by buffer * devices + destination; highest first

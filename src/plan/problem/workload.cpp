@@ -79,20 +79,31 @@ OperationId WorkloadBuilder::add_operation(Operation operation, std::span<const 
     HONE_CHECK(!buffer.producer.valid(), "buffer '{}' is written twice", buffer.name);
     buffer.producer = id;
   }
-  workload_.operations_.push_back(std::move(operation));
   std::vector<BufferId> distinct;
+  std::vector<Access> reads;
   last_reader_.resize(workload_.buffers_.size());
-  for (const BufferId input : inputs) {
-    if (last_reader_[input.index()] == id) continue;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const BufferId input = inputs[i];
+    const Access access = i < operation.loop.reads.size() ? operation.loop.reads[i] : Access::other;
+    if (last_reader_[input.index()] == id) {
+      Access& first = reads[static_cast<std::size_t>(std::ranges::find(distinct, input) - distinct.begin())];
+      if (first != access) first = Access::other;
+      continue;
+    }
     last_reader_[input.index()] = id;
     distinct.push_back(input);
+    reads.push_back(access);
   }
+  operation.loop.reads = std::move(reads);
+  workload_.operations_.push_back(std::move(operation));
   inputs_.push_back(std::move(distinct));
   outputs_.emplace_back(outputs.begin(), outputs.end());
   return id;
 }
 
 void WorkloadBuilder::add_dependency(OperationId before, OperationId after) {
+  // What is ordered beside its data runs alone: inside a kernel nobody would keep that order.
+  workload_.operations_[before.index()].loop = workload_.operations_[after.index()].loop = {};
   Buffer token;
   token.producer = before;
   const BufferId id = add_buffer(std::move(token));

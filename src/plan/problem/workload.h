@@ -16,6 +16,30 @@ namespace hone {
 using OperationId = Id<struct OperationTag>;  // one unit of work: an operator, an HLO instruction, a task
 using BufferId = Id<struct BufferTag>;        // one piece of data that operations read and writes
 
+/// How a point of an operation's loop finds what it reads of one input.
+enum class Access : std::uint8_t {
+  same,   // point i reads element i
+  row,    // points that follow one another read the same one of several elements: point i element i * elements / points
+  other,  // anything else: one element for all, the same elements for every row, transposed, windows, tables
+};
+
+/// The loop in which an operation can be computed point by point, for whoever asks what may share a kernel.
+struct Loop {
+  enum class Kind : std::uint8_t {
+    none,         // not known, or no loop: the operation runs alone
+    map,          // every result by itself: pointwise, broadcast, movement, views
+    rows,         // results depend on all points of a row, which follow one another: softmax, sums over the last axes
+    columns,      // a reduction over other axes
+    contraction,  // a matrix product or a convolution
+  };
+
+  Kind kind = Kind::none;
+  double points = 0;          // gone through: those of what a reduction reads, else of what is written
+  double rows = 0;            // how many rows or columns; of anything else as many as there are points
+  double results = 0;         // elements of every output: `points` or `rows`
+  std::vector<Access> reads;  // by input of the operation
+};
+
 /// One unit of work. Its time on a device comes from flops and bytes by the machine's roofline, unless the source of
 /// the problem states seconds itself.
 struct Operation {
@@ -29,6 +53,7 @@ struct Operation {
       seconds;  // by device kind (see Workload::device_kinds), NaN where it cannot run; empty: use the roofline
   std::uint32_t colocate = 0;  // operations of the same non-zero class must share a device
   bool backward = false;       // part of the backward pass of a training graph
+  Loop loop;
 };
 
 /// One piece of data.
@@ -87,7 +112,8 @@ class WorkloadBuilder {
   explicit WorkloadBuilder(std::string name) { workload_.name = std::move(name); }
 
   BufferId add_buffer(Buffer buffer);
-  /// `outputs` must have no producer yet; it is set here. Repeated inputs count once.
+  /// `outputs` must have no producer yet; it is set here. Repeated inputs count once; one that is read in two ways is
+  /// read in some other way.
   OperationId add_operation(Operation operation, std::span<const BufferId> inputs, std::span<const BufferId> outputs);
   /// An order without data: a buffer of no bytes written by `before` and read by `after`.
   void add_dependency(OperationId before, OperationId after);
