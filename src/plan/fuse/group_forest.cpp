@@ -103,7 +103,7 @@ void GroupForest::reorder(std::uint32_t producer, std::uint32_t reader) {
   for (const std::uint32_t group : after_) rank_[group] = ranks_[next++];
 }
 
-void GroupForest::join(std::uint32_t producer, std::uint32_t reader, const Kernel& kernel) {
+void GroupForest::join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel) {
   const bool keeps_reader = kernels_[reader].operations >= kernels_[producer].operations;
   const std::uint32_t kept = keeps_reader ? reader : producer, gone = keeps_reader ? producer : reader;
   parent_[gone] = kept;

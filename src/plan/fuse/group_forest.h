@@ -28,7 +28,7 @@ class GroupForest {
     return operation;
   }
   /// Of the group that an operation stands for.
-  const Kernel& kernel(std::uint32_t group) const { return kernels_[group]; }
+  const KernelShape& kernel(std::uint32_t group) const { return kernels_[group]; }
   bool is_alone(std::uint32_t operation) const {
     return parent_[operation] == operation && kernels_[operation].operations == 1;
   }
@@ -46,13 +46,13 @@ class GroupForest {
   Crossing crossing(std::uint32_t producer, std::uint32_t reader);
   Refusal search(std::uint32_t from, std::uint32_t to, Direction direction);
   void reorder(std::uint32_t producer, std::uint32_t reader);
-  void join(std::uint32_t producer, std::uint32_t reader, const Kernel& kernel);
+  void join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel);
 
   const FusionGraph& graph_;
   std::vector<std::uint32_t> parent_, next_member_, last_member_;
-  std::vector<Kernel> kernels_;      // by operation that stands for a group
-  std::vector<std::uint32_t> rank_;  // likewise: where the group stands
-  std::vector<std::uint32_t> seen_;  // likewise: the number of the last search that met it
+  std::vector<KernelShape> kernels_;  // by operation that stands for a group
+  std::vector<std::uint32_t> rank_;   // likewise: where the group stands
+  std::vector<std::uint32_t> seen_;   // likewise: the number of the last search that met it
   std::uint32_t searches_ = 0;
   std::vector<std::uint32_t> found_, after_, before_, ranks_;
 };

@@ -46,7 +46,7 @@ class Inliner {
   void add_instance(std::uint32_t operation, Instance instance);
 
   const FusionGraph& graph_;
-  std::vector<Kernel> kernels_;               // by operation that names a group
+  std::vector<KernelShape> kernels_;          // by operation that names a group
   std::vector<Instance> instances_;           // operation by operation
   std::vector<std::uint32_t> first_, count_;  // by operation: its instances
   std::vector<Host> hosts_;                   // of the operation at hand

@@ -8,7 +8,7 @@ namespace {
 JoinedKernel refused(Refusal refusal) { return {.refusal = refusal}; }
 
 /// What holds of every kernel, however it came about.
-JoinedKernel within(const Kernel& kernel, const FusionLimits& limits) {
+JoinedKernel within(const KernelShape& kernel, const FusionLimits& limits) {
   if (kernel.operations > limits.operations) return refused(Refusal::too_many_operations);
   if (kernel.reads > limits.reads) return refused(Refusal::too_many_reads);
   if (kernel.has_rows && kernel.spreads && kernel.points / kernel.rows * kernel.element_bytes > limits.scratch_bytes)
@@ -22,7 +22,7 @@ bool goes_back_over_rows(const FusionGraph::Node& node) {
 }
 
 /// A reduction over rows becomes part of a kernel that is aligned to it.
-Refusal join_rows(Kernel& kernel, const FusionGraph::Node& node) {
+Refusal join_rows(KernelShape& kernel, const FusionGraph::Node& node) {
   if (kernel.has_contraction) return Refusal::contraction_and_reduction;
   if (kernel.has_columns) return Refusal::other_loop;
   const bool same_loop = node.points == kernel.points && (kernel.rows == 0 || kernel.rows == node.rows);
@@ -35,7 +35,7 @@ Refusal join_rows(Kernel& kernel, const FusionGraph::Node& node) {
   return Refusal::none;
 }
 
-Refusal join_contraction(Kernel& kernel, const FusionGraph::Node& node, const Seat& seat) {
+Refusal join_contraction(KernelShape& kernel, const FusionGraph::Node& node, const Seat& seat) {
   if (!seat.same) return Refusal::misaligned;
   if (kernel.has_contraction) return Refusal::two_contractions;
   if (kernel.has_rows || kernel.has_columns) return Refusal::contraction_and_reduction;
@@ -45,7 +45,7 @@ Refusal join_contraction(Kernel& kernel, const FusionGraph::Node& node, const Se
 }
 
 /// The loops of two aligned kernels as one; none when they do not fit.
-bool unite_loops(Kernel& reader, const Kernel& producer, const Seat& seat) {
+bool unite_loops(KernelShape& reader, const KernelShape& producer, const Seat& seat) {
   if (producer.points == reader.points) {
     if (producer.rows != 0 && reader.rows != 0 && producer.rows != reader.rows) return false;
     reader.rows = std::max(reader.rows, producer.rows);
@@ -66,7 +66,7 @@ bool unite_loops(Kernel& reader, const Kernel& producer, const Seat& seat) {
 
 }  // namespace
 
-Kernel kernel_of(const FusionGraph::Node& node) {
+KernelShape kernel_of(const FusionGraph::Node& node) {
   const bool has_rows = node.kind == Loop::Kind::rows;
   return {.points = node.kind == Loop::Kind::none ? 0 : node.points,
           .rows = has_rows ? node.rows : 0,
@@ -79,10 +79,10 @@ Kernel kernel_of(const FusionGraph::Node& node) {
           .spreads = goes_back_over_rows(node)};
 }
 
-JoinedKernel with_producer(const Kernel& kernel, const FusionGraph::Node& node, const Seat& seat,
+JoinedKernel with_producer(const KernelShape& kernel, const FusionGraph::Node& node, const Seat& seat,
                            const FusionLimits& limits) {
   if (node.colocate != kernel.colocate) return refused(Refusal::device);
-  Kernel joined = kernel;
+  KernelShape joined = kernel;
   ++joined.operations;
   joined.reads += node.inputs - seat.edges;
   joined.element_bytes = std::max(joined.element_bytes, node.element_bytes);
@@ -94,11 +94,12 @@ JoinedKernel with_producer(const Kernel& kernel, const FusionGraph::Node& node, 
   return refusal == Refusal::none ? within(joined, limits) : refused(refusal);
 }
 
-JoinedKernel merged(const Kernel& producer, const Kernel& reader, const Seat& seat, const FusionLimits& limits) {
+JoinedKernel merged(const KernelShape& producer, const KernelShape& reader, const Seat& seat,
+                    const FusionLimits& limits) {
   if (!seat.aligned) return refused(Refusal::misaligned);
   if (producer.colocate != reader.colocate) return refused(Refusal::device);
   if (producer.has_contraction && reader.has_contraction) return refused(Refusal::two_contractions);
-  Kernel joined = reader;
+  KernelShape joined = reader;
   joined.has_contraction |= producer.has_contraction;
   joined.has_columns |= producer.has_columns;
   joined.has_rows |= producer.has_rows;

@@ -10,7 +10,7 @@ namespace hone {
 /// i of one is point i, or row i, of the others; what is computed point by point may also be evaluated wherever it is
 /// read. A reduction over rows or a contraction must be aligned, for it takes a whole row or product to have one
 /// result.
-struct Kernel {
+struct KernelShape {
   double points = 0;  // 0: not computed point by point
   double rows = 0;    // 0: nobody needs rows
   double element_bytes = 0;
@@ -23,7 +23,7 @@ struct Kernel {
 
 /// A kernel that might be, or why it must not.
 struct JoinedKernel {
-  Kernel kernel;
+  KernelShape kernel;
   Refusal refusal = Refusal::none;
 };
 
@@ -36,13 +36,14 @@ struct Seat {
 };
 
 /// An operation by itself.
-Kernel kernel_of(const FusionGraph::Node& node);
+KernelShape kernel_of(const FusionGraph::Node& node);
 
 /// The kernel with an operation that its members read.
-JoinedKernel with_producer(const Kernel& kernel, const FusionGraph::Node& node, const Seat& seat,
+JoinedKernel with_producer(const KernelShape& kernel, const FusionGraph::Node& node, const Seat& seat,
                            const FusionLimits& limits);
 
 /// Two kernels as one, all of them aligned; `seat` says how the second reads the first.
-JoinedKernel merged(const Kernel& producer, const Kernel& reader, const Seat& seat, const FusionLimits& limits);
+JoinedKernel merged(const KernelShape& producer, const KernelShape& reader, const Seat& seat,
+                    const FusionLimits& limits);
 
 }  // namespace hone
