@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/problem/plan_instances.h"
 #include "plan/simulate/summary.h"
 
 namespace hone {
@@ -10,15 +11,16 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+/// An operation is to blame for the group in which it takes longest, at home or as a copy.
 std::vector<Blame> blame_for_time(const Problem& problem, const Plan& plan, const Timeline& timeline) {
-  std::vector<double> share(plan.group_count(), -1);
+  const PlanInstances instances(problem.workload, plan);
+  std::vector<double> share(problem.workload.operation_count(), -1);
   for (const CriticalStep& step : critical_path(problem.workload, plan, timeline))
-    share[step.group.index()] = step.seconds + step.waited_seconds;
+    for (const OperationId operation : instances.of(step.group))
+      share[operation.index()] = std::max(share[operation.index()], step.seconds + step.waited_seconds);
   std::vector<Blame> blames;
-  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
-    const double seconds = share[plan.group(OperationId(i)).index()];
-    if (seconds >= 0) blames.push_back({OperationId(i), seconds});
-  }
+  for (std::size_t i = 0; i < share.size(); ++i)
+    if (share[i] >= 0) blames.push_back({OperationId(i), share[i]});
   return blames;
 }
 
@@ -28,6 +30,7 @@ class Peak {
   Peak(const Problem& problem, const Plan& plan, const Timeline& timeline)
       : workload_(problem.workload),
         plan_(plan),
+        instances_(workload_, plan),
         device_(worst_device(problem, timeline)),
         runs_(plan.group_count()),
         sent_until_(workload_.buffer_count(), -1),
@@ -62,15 +65,24 @@ class Peak {
     return DeviceId(worst);
   }
 
-  const Timeline::Run& run_of(OperationId operation) const { return *runs_[plan_.group(operation).index()]; }
+  const Timeline::Run& run_of(OperationId producer) const { return *runs_[plan_.group(producer).index()]; }
+
+  /// Whether a reader still has to read something here, in a group that does not make it.
+  bool is_to_come(const Buffer& buffer, OperationId reader) const {
+    return std::ranges::any_of(instances_.groups(reader), [&](GroupId group) {
+      const Timeline::Run& run = *runs_[group.index()];
+      if (run.device != device_) return false;
+      return !buffer.producer.valid() || (run.finish > moment_ && !instances_.holds(group, buffer.producer));
+    });
+  }
 
   /// Blames a buffer on those that could take it away from here, if it is held at the moment.
   void spread(BufferId id) {
     const Buffer& buffer = workload_.buffer(id);
+    if (buffer.producer.valid() && !instances_.is_stored(id)) return;
     std::vector<OperationId> to_come;
     for (const OperationId reader : workload_.readers(id))
-      if (run_of(reader).device == device_ && (!buffer.producer.valid() || run_of(reader).finish > moment_))
-        to_come.push_back(reader);
+      if (is_to_come(buffer, reader)) to_come.push_back(reader);
     if (buffer.producer.valid() && !is_held(id, !to_come.empty())) return;
     for (const OperationId reader : to_come)
       bytes_[reader.index()] += buffer.bytes / static_cast<double>(to_come.size());
@@ -88,6 +100,7 @@ class Peak {
 
   const Workload& workload_;
   const Plan& plan_;
+  PlanInstances instances_;
   DeviceId device_;
   double moment_ = 0;
   std::vector<const Timeline::Run*> runs_;  // by group
