@@ -2,8 +2,7 @@
 # fresh machine, most of the time would go into headers, again in every file. Then
 #     hone_first_build(TARGET HEADER...)
 # compiles the headers that many files of the target include, <of a library> or of src/, once, and compiles some files of a
-# folder as one. tools/check_layers sees to it that names of such files do not meet. With LIKE OTHER in place of headers, those of
-# another target are used, which must have the same options.
+# folder as one. tools/check_layers sees to it that names of such files do not meet.
 set(HONE_FILES_TOGETHER 8 CACHE STRING "Files of a folder that are compiled as one where there is no ccache; 1: none")
 find_program(CCACHE ccache)
 if(CCACHE)
@@ -17,13 +16,9 @@ function(hone_first_build target)
   if(CCACHE)
     return()
   endif()
-  if(ARGV1 STREQUAL "LIKE")
-    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
-  else()
-    list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/src/ REGEX "^[^<]")
-    target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <functional> <map> <memory> <optional> <span> <string>
-      <string_view> <unordered_map> <variant> <vector> <fmt/format.h> ${ARGN})
-  endif()
+  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/src/ REGEX "^[^<]")
+  target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <functional> <map> <memory> <optional> <span> <string>
+    <string_view> <unordered_map> <variant> <vector> <fmt/format.h> ${ARGN})
 
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
