@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "bench/bench_case.h"
+#include "bench/catalogue/bench_case.h"
 #include "cli/checkup.h"
 #include "cli/verb.h"
 #include "learn/policy/policy.h"
@@ -121,7 +121,7 @@ const std::vector<NamedKind> kKinds{
     {"--optimize", {"OPTIMIZER", NamedPath::none, registered_names<OptimizerKind>}},
     {"--compare", {"A,B,...", NamedPath::none, registered_names<OptimizerKind>}},
     {"plan optimizers name", {"NAME", NamedPath::none, registered_names<OptimizerKind>}},
-    {"--tasks", {"A+B...", NamedPath::none, registered_names<TaskKind>}},
+    {"--tasks", {"A,B,...", NamedPath::none, registered_names<TaskKind>}},
     {"--objective",
      {"OBJECTIVE", NamedPath::none,
       [] {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "plan/memory/sections.h"
-#include "plan/problem/plan_instances.h"
+#include "plan/problem/group_contents.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {
@@ -50,7 +50,7 @@ class Offsets {
       : workload_(workload),
         machine_(machine),
         plan_(plan),
-        instances_(workload, plan),
+        contents_(workload, plan),
         memories_(machine.device_count()) {
     Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
     lifetimes_ = simulator.lifetimes(plan);
@@ -91,7 +91,7 @@ class Offsets {
       const BufferId root = resident_root(workload_, buffer);
       const auto bytes = static_cast<std::int64_t>(std::ceil(std::min(workload_.buffer(root).bytes, kMostBytes)));
       if (bytes == 0) continue;
-      for (const GroupId reader : instances_.readers_outside(buffer))
+      for (const GroupId reader : contents_.readers(buffer))
         memories_[plan_.device_of[reader.index()].index()].add(workload_, root,
                                                                {.lower = 0, .upper = end, .size = bytes});
     }
@@ -122,7 +122,7 @@ class Offsets {
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
-  PlanInstances instances_;
+  GroupContents contents_;
   std::vector<DeviceMemory> memories_;  // by device
   std::vector<BufferLifetime> lifetimes_;
   std::vector<double> peaks_;  // by device

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "plan/problem/plan_instances.h"
+#include "plan/problem/group_contents.h"
 #include "plan/simulate/summary.h"
 
 namespace hone {
@@ -11,16 +11,15 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// An operation is to blame for the group in which it takes longest, at home or as a copy.
 std::vector<Blame> blame_for_time(const Problem& problem, const Plan& plan, const Timeline& timeline) {
-  const PlanInstances instances(problem.workload, plan);
-  std::vector<double> share(problem.workload.operation_count(), -1);
+  std::vector<double> share(plan.group_count(), -1);
   for (const CriticalStep& step : critical_path(problem.workload, plan, timeline))
-    for (const OperationId operation : instances.of(step.group))
-      share[operation.index()] = std::max(share[operation.index()], step.seconds + step.waited_seconds);
+    share[step.group.index()] = step.seconds + step.waited_seconds;
   std::vector<Blame> blames;
-  for (std::size_t i = 0; i < share.size(); ++i)
-    if (share[i] >= 0) blames.push_back({OperationId(i), share[i]});
+  for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
+    const double seconds = share[plan.group(OperationId(i)).index()];
+    if (seconds >= 0) blames.push_back({OperationId(i), seconds});
+  }
   return blames;
 }
 
@@ -30,7 +29,7 @@ class Peak {
   Peak(const Problem& problem, const Plan& plan, const Timeline& timeline)
       : workload_(problem.workload),
         plan_(plan),
-        instances_(workload_, plan),
+        contents_(workload_, plan),
         device_(worst_device(problem, timeline)),
         runs_(plan.group_count()),
         sent_until_(workload_.buffer_count(), -1),
@@ -65,24 +64,21 @@ class Peak {
     return DeviceId(worst);
   }
 
-  const Timeline::Run& run_of(OperationId producer) const { return *runs_[plan_.group(producer).index()]; }
-
-  /// Whether a reader still has to read something here, in a group that does not make it.
-  bool is_to_come(const Buffer& buffer, OperationId reader) const {
-    return std::ranges::any_of(instances_.groups(reader), [&](GroupId group) {
-      const Timeline::Run& run = *runs_[group.index()];
-      if (run.device != device_) return false;
-      return !buffer.producer.valid() || (run.finish > moment_ && !instances_.holds(group, buffer.producer));
-    });
+  /// Whether a group reads a buffer from this device's memory after the moment, or a weight or an input at any time.
+  bool reads_later(GroupId group, const Buffer& buffer) const {
+    const Timeline::Run& run = *runs_[group.index()];
+    if (run.device != device_) return false;
+    return !buffer.producer.valid() || (!contents_.runs(group, buffer.producer) && run.finish > moment_);
   }
 
   /// Blames a buffer on those that could take it away from here, if it is held at the moment.
   void spread(BufferId id) {
     const Buffer& buffer = workload_.buffer(id);
-    if (buffer.producer.valid() && !instances_.is_stored(id)) return;
+    if (buffer.producer.valid() && !contents_.is_stored(id)) return;
     std::vector<OperationId> to_come;
     for (const OperationId reader : workload_.readers(id))
-      if (is_to_come(buffer, reader)) to_come.push_back(reader);
+      if (contents_.any_group_of(reader, [&](GroupId group) { return reads_later(group, buffer); }))
+        to_come.push_back(reader);
     if (buffer.producer.valid() && !is_held(id, !to_come.empty())) return;
     for (const OperationId reader : to_come)
       bytes_[reader.index()] += buffer.bytes / static_cast<double>(to_come.size());
@@ -92,7 +88,7 @@ class Peak {
   bool is_held(BufferId id, bool is_read_later) const {
     const Buffer& buffer = workload_.buffer(id);
     if (buffer.alias_of.valid()) return is_read_later;
-    const Timeline::Run& producer = run_of(buffer.producer);
+    const Timeline::Run& producer = *runs_[plan_.group(buffer.producer).index()];
     if (producer.device != device_) return received_from_[id.index()] <= moment_ && is_read_later;
     return producer.start <= moment_ &&
            (buffer.is_output || is_read_later || producer.finish > moment_ || sent_until_[id.index()] > moment_);
@@ -100,7 +96,7 @@ class Peak {
 
   const Workload& workload_;
   const Plan& plan_;
-  PlanInstances instances_;
+  GroupContents contents_;
   DeviceId device_;
   double moment_ = 0;
   std::vector<const Timeline::Run*> runs_;  // by group
