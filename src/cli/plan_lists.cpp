@@ -82,7 +82,7 @@ ExitCode list_optimizers(const ListArguments& given) {
 
 ExitCode list_tasks(const ListArguments& given) {
   return print_choices(choices_of<TaskKind>(), given,
-                       "--tasks A+B decides several together; unless given, what matters to the objective.");
+                       "--tasks A,B decides several together; unless given, what matters to the objective.");
 }
 
 ExitCode list_objectives(const ListArguments& given) {

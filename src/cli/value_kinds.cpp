@@ -121,7 +121,7 @@ const std::vector<NamedKind> kKinds{
     {"--optimize", {"OPTIMIZER", NamedPath::none, registered_names<OptimizerKind>}},
     {"--compare", {"A,B,...", NamedPath::none, registered_names<OptimizerKind>}},
     {"plan optimizers name", {"NAME", NamedPath::none, registered_names<OptimizerKind>}},
-    {"--tasks", {"A+B...", NamedPath::none, registered_names<TaskKind>}},
+    {"--tasks", {"A,B,...", NamedPath::none, registered_names<TaskKind>}},
     {"--objective",
      {"OBJECTIVE", NamedPath::none,
       [] {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/output_file.h"
+#include "plan/problem/group_contents.h"
 
 namespace hone {
 namespace {
@@ -27,10 +28,7 @@ std::string microseconds(double seconds) { return fmt::format("{:.4f}", seconds 
 class TraceWriter {
  public:
   TraceWriter(OutputFile& file, const Workload& workload, const Machine& machine, const Plan& plan)
-      : file_(file), workload_(workload), machine_(machine), members_(plan.group_count()) {
-    for (const OperationId operation : workload.topological_order())
-      members_[plan.group(operation).index()].push_back(operation);
-  }
+      : file_(file), workload_(workload), machine_(machine), contents_(workload, plan) {}
 
   void write(const Timeline& timeline) {
     file_.write("{\"traceEvents\":[");
@@ -76,25 +74,23 @@ class TraceWriter {
       name_track("thread", process_of(device), thread_of(link), machine_.link(link).name);
   }
 
+  /// A single operation goes by its name, a group of several by what it contains; sizes are of what crosses memory.
   void write_run(const Timeline::Run& run) {
-    const std::vector<OperationId>& operations = members_[run.group.index()];
-    std::string ops, names;
+    const std::span<const OperationId> operations = contents_.instances(run.group);
     double activation_bytes = 0, parameter_bytes = 0, output_bytes = 0;
-    for (const OperationId operation : operations) {
-      ops += (ops.empty() ? "" : "+") + workload_.operation(operation).op;
-      names += (names.empty() ? "" : "+") + workload_.operation(operation).name;
-      for (const BufferId input : workload_.inputs(operation)) {
-        const Buffer& buffer = workload_.buffer(input);
-        (buffer.kind == Buffer::Kind::weight ? parameter_bytes : activation_bytes) += buffer.bytes;
-      }
-      for (const BufferId output : workload_.outputs(operation)) output_bytes += workload_.buffer(output).bytes;
+    for (const BufferId input : contents_.reads(run.group)) {
+      const Buffer& buffer = workload_.buffer(input);
+      (buffer.kind == Buffer::Kind::weight ? parameter_bytes : activation_bytes) += buffer.bytes;
     }
+    for (const BufferId output : contents_.stores(run.group)) output_bytes += workload_.buffer(output).bytes;
+    const std::string text = contents_.text(run.group);
     event(
         R"({{"ph":"X","name":{},"cat":"group","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"op_name":{},"provider":{},)"
-        R"("node_index":{},"activation_size":{:.0f},"parameter_size":{:.0f},"output_size":{:.0f}}}}})",
-        json_text(names), process_of(run.device), run.stream, microseconds(run.start),
-        microseconds(run.finish - run.start), json_text(ops), json_text(machine_.device(run.device).name),
-        operations.front().index(), activation_bytes, parameter_bytes, output_bytes);
+        R"("node_index":{},"operations":{},"activation_size":{:.0f},"parameter_size":{:.0f},"output_size":{:.0f}}}}})",
+        json_text(operations.size() == 1 ? workload_.operation(operations.front()).name : text), process_of(run.device),
+        run.stream, microseconds(run.start), microseconds(run.finish - run.start), json_text(text),
+        json_text(machine_.device(run.device).name), operations.front().index(), operations.size(), activation_bytes,
+        parameter_bytes, output_bytes);
   }
 
   void write_transfer(const Timeline::Transfer& transfer) {
@@ -109,9 +105,7 @@ class TraceWriter {
   void write_arrows(const Timeline& timeline) {
     std::map<std::pair<BufferId, DeviceId>, const Timeline::Run*> first_reader;
     for (const Timeline::Run& run : timeline.runs)
-      for (const OperationId operation : members_[run.group.index()])
-        for (const BufferId input : workload_.inputs(operation))
-          first_reader.emplace(std::pair(input, run.device), &run);
+      for (const BufferId input : contents_.reads(run.group)) first_reader.emplace(std::pair(input, run.device), &run);
     std::size_t id = 0;
     for (const Timeline::Transfer& transfer : timeline.transfers) {
       const auto reader = first_reader.find({transfer.buffer, transfer.to});
@@ -126,7 +120,7 @@ class TraceWriter {
   OutputFile& file_;
   const Workload& workload_;
   const Machine& machine_;
-  std::vector<std::vector<OperationId>> members_;
+  GroupContents contents_;
   bool first_ = true;
 };
 

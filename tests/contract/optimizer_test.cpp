@@ -101,7 +101,7 @@ TEST(OptimizerContract, DecidesForGroupsOrSaysThatItCannot) {
   const Plan start = paired_plan(problem);
   const Solver solver(problem, "place+schedule+transfers", start);
   const SearchSettings settings{.budget = {.evaluations = kEvaluations}};
-  std::size_t planned = 0;
+  std::size_t improved = 0;  // by all but those that only order, which is no help on one device
   for (const OptimizerKind* kind : OptimizerKind::all()) {
     SCOPED_TRACE(kind->name());
     const std::unique_ptr<Optimizer> optimizer = make_optimizer(kind->name());
@@ -111,10 +111,10 @@ TEST(OptimizerContract, DecidesForGroupsOrSaysThatItCannot) {
     }
     const Solution solution = solver.solve(*optimizer, settings);
     EXPECT_EQ(solution.plan.group_of, start.group_of);
-    EXPECT_LT(solution.score, solution.curve.front().score);
-    ++planned;
+    EXPECT_LE(solution.score, solution.curve.front().score);
+    improved += solution.score < solution.curve.front().score ? 1 : 0;
   }
-  EXPECT_GE(planned, 7U);
+  EXPECT_GE(improved, 7U);
 }
 
 TEST(OptimizerContract, ShardsWhatThereIsToShard) {

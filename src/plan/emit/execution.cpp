@@ -4,78 +4,81 @@
 #include <queue>
 
 #include "base/error.h"
+#include "plan/problem/group_contents.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {
 namespace {
 
-/// Brings groups into an order in which producers come before readers and, among those that could come next, the one
-/// that started first. Starting times alone do not do: what takes no time starts when its readers do.
-class Ordering {
- public:
-  Ordering(const Workload& workload, const Plan& plan, const Timeline& timeline)
-      : workload_(workload),
-        plan_(plan),
-        timeline_(timeline),
-        operations_of_(plan.group_count()),
-        run_of_(plan.group_count()),
-        waiting_for_(plan.group_count()),
-        stage_of_(plan.group_count()) {
-    for (const OperationId operation : workload.topological_order())
-      operations_of_[plan.group(operation).index()].push_back(operation);
-    for (std::uint32_t run = 0; run < timeline.runs.size(); ++run) run_of_[timeline.runs[run].group.index()] = run;
-    for_each_edge([this](GroupId, GroupId to) { ++waiting_for_[to.index()]; });
+/// Everything in an order in which what others wait for comes first and, of what could come next, always that of the
+/// lowest rank. `edges[i]`: what waits for i, as often as it does.
+std::vector<std::uint32_t> ranked_order(const std::vector<std::vector<std::uint32_t>>& edges,
+                                        std::span<const std::uint32_t> rank) {
+  std::vector<std::size_t> waiting_for(edges.size());
+  for (const std::vector<std::uint32_t>& readers : edges)
+    for (const std::uint32_t reader : readers) ++waiting_for[reader];
+  using Ready = std::pair<std::uint32_t, std::uint32_t>;  // rank and what
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+  for (std::uint32_t i = 0; i < edges.size(); ++i)
+    if (waiting_for[i] == 0) ready.emplace(rank[i], i);
+  std::vector<std::uint32_t> order;
+  while (!ready.empty()) {
+    order.push_back(ready.top().second);
+    ready.pop();
+    for (const std::uint32_t reader : edges[order.back()])
+      if (--waiting_for[reader] == 0) ready.emplace(rank[reader], reader);
   }
+  return order;
+}
 
-  Execution run() && {
-    for (const Timeline::Run& run : timeline_.runs)
-      if (waiting_for_[run.group.index()] == 0) ready_.push(run_of_[run.group.index()]);
-    while (!ready_.empty()) {
-      const Timeline::Run& run = timeline_.runs[ready_.top()];
-      ready_.pop();
-      take(run);
+/// Groups in the order in which they start. Starting times alone do not do: what takes no time starts when its readers
+/// do.
+std::vector<GroupId> order_of_groups(const Workload& workload, const Plan& plan, const Timeline& timeline) {
+  const GroupContents contents(workload, plan);
+  std::vector<std::vector<std::uint32_t>> edges(plan.group_count());
+  for (std::uint32_t reader = 0; reader < edges.size(); ++reader)
+    for (const BufferId buffer : contents.reads(GroupId(reader)))
+      if (const OperationId producer = workload.buffer(buffer).producer; producer.valid())
+        edges[plan.group(producer).index()].push_back(reader);
+  std::vector<std::uint32_t> rank(plan.group_count());
+  for (std::uint32_t run = 0; run < timeline.runs.size(); ++run) rank[timeline.runs[run].group.index()] = run;
+  std::vector<GroupId> order;
+  for (const std::uint32_t group : ranked_order(edges, rank)) order.emplace_back(group);
+  return order;
+}
+
+/// All operations, those of earlier groups first as far as what they read allows: where a group has copies, it may
+/// start before the home of what it copies.
+std::vector<OperationId> order_of_operations(const Workload& workload, const Plan& plan,
+                                             std::span<const GroupId> groups) {
+  std::vector<std::vector<OperationId>> homes(plan.group_count());
+  for (const OperationId operation : workload.topological_order())
+    homes[plan.group(operation).index()].push_back(operation);
+  std::vector<std::uint32_t> rank(workload.operation_count());
+  std::uint32_t next = 0;
+  for (const GroupId group : groups)
+    for (const OperationId operation : homes[group.index()]) rank[operation.index()] = next++;
+  std::vector<std::vector<std::uint32_t>> edges(workload.operation_count());
+  for (std::uint32_t i = 0; i < edges.size(); ++i)
+    for (const BufferId buffer : workload.outputs(OperationId(i)))
+      for (const OperationId reader : workload.readers(buffer)) edges[i].push_back(reader.index());
+  std::vector<OperationId> order;
+  for (const std::uint32_t operation : ranked_order(edges, rank)) order.emplace_back(operation);
+  return order;
+}
+
+/// How often data changes device at most on its way to each operation.
+std::vector<std::uint32_t> stages_of(const Workload& workload, const Plan& plan) {
+  std::vector<std::uint32_t> stages(workload.operation_count());
+  for (const OperationId reader : workload.topological_order())
+    for (const BufferId buffer : workload.inputs(reader)) {
+      const OperationId producer = workload.buffer(buffer).producer;
+      if (!producer.valid()) continue;
+      const std::uint32_t crossings = plan.device(producer) == plan.device(reader) ? 0 : 1;
+      stages[reader.index()] = std::max(stages[reader.index()], stages[producer.index()] + crossings);
     }
-    return std::move(execution_);
-  }
-
- private:
-  using Runs = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
-
-  /// Calls `visit(producer's group, reader's group)` for everything that a group reads of another.
-  template <class Visit>
-  void for_each_edge_from(GroupId from, Visit visit) const {
-    for (const OperationId operation : operations_of_[from.index()])
-      for (const BufferId buffer : workload_.outputs(operation))
-        for (const OperationId reader : workload_.readers(buffer))
-          if (plan_.group(reader) != from) visit(from, plan_.group(reader));
-  }
-
-  template <class Visit>
-  void for_each_edge(Visit visit) const {
-    for (std::size_t group = 0; group < operations_of_.size(); ++group) for_each_edge_from(GroupId(group), visit);
-  }
-
-  void take(const Timeline::Run& run) {
-    const std::uint32_t stage = stage_of_[run.group.index()];
-    for (const OperationId operation : operations_of_[run.group.index()])
-      execution_.steps.push_back({.operation = operation, .device = run.device, .stream = run.stream, .stage = stage});
-    for_each_edge_from(run.group, [&](GroupId, GroupId to) {
-      const std::uint32_t crossings = plan_.device_of[to.index()] == run.device ? 0 : 1;
-      stage_of_[to.index()] = std::max(stage_of_[to.index()], stage + crossings);
-      if (--waiting_for_[to.index()] == 0) ready_.push(run_of_[to.index()]);
-    });
-  }
-
-  const Workload& workload_;
-  const Plan& plan_;
-  const Timeline& timeline_;
-  std::vector<std::vector<OperationId>> operations_of_;  // by group
-  std::vector<std::uint32_t> run_of_;                    // by group: index into the timeline's runs
-  std::vector<std::size_t> waiting_for_;                 // by group: edges from groups not taken yet
-  std::vector<std::uint32_t> stage_of_;                  // by group, of those taken
-  Runs ready_;
-  Execution execution_;
-};
+  return stages;
+}
 
 }  // namespace
 
@@ -84,8 +87,16 @@ Execution carry_out(const Workload& workload, const Machine& machine, const Plan
   const Timeline timeline = simulator.trace(plan);
   HONE_CHECK(timeline.runs.size() == plan.group_count(), "a plan of {} groups comes to a stop after {}",
              plan.group_count(), timeline.runs.size());
-  Execution execution = Ordering(workload, plan, timeline).run();
-  HONE_CHECK(execution.steps.size() == workload.operation_count());
+  Execution execution{.groups = order_of_groups(workload, plan, timeline)};
+  HONE_CHECK(execution.groups.size() == plan.group_count());
+  std::vector<std::uint32_t> stream_of(plan.group_count());
+  for (const Timeline::Run& run : timeline.runs) stream_of[run.group.index()] = run.stream;
+  const std::vector<std::uint32_t> stages = stages_of(workload, plan);
+  for (const OperationId operation : order_of_operations(workload, plan, execution.groups))
+    execution.steps.push_back({.operation = operation,
+                               .device = plan.device(operation),
+                               .stream = stream_of[plan.group(operation).index()],
+                               .stage = stages[operation.index()]});
   return execution;
 }
 

@@ -21,7 +21,7 @@ TEST(HloScheduleTest, ReadsBackEqualButForTheOrderWhichIsThePlans) {
     Plan plan = random_plan(workload, machine, seed);
     std::ranges::fill(plan.device_of, DeviceId(0));
     const Execution execution = carry_out(workload, machine, plan);
-    const hlo::Module found = hlo::read_text(scheduled_text(module, execution));
+    const hlo::Module found = hlo::read_text(scheduled_text(module, plan, execution));
     EXPECT_TRUE(found.is_scheduled());
 
     std::vector<std::string_view> planned, written;

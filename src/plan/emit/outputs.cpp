@@ -28,9 +28,17 @@ using Path = std::filesystem::path;
 struct Material {
   const PlanningSource& source;
   const Machine& machine;
+  const Plan& plan;
   Execution execution;
 
   Placement placement(const Model& model) const { return place_nodes(model.graph, execution); }
+  /// Groups of several operations.
+  std::size_t fusion_count() const {
+    std::vector<std::size_t> sizes(plan.group_count());
+    for (std::size_t i = 0; i < execution.steps.size(); ++i) ++sizes[plan.group(OperationId(i)).index()];
+    for (const Plan::Copy& copy : plan.copies) ++sizes[copy.group.index()];
+    return static_cast<std::size_t>(std::ranges::count_if(sizes, [](std::size_t size) { return size > 1; }));
+  }
 };
 
 std::string counted(std::size_t count, std::string_view thing) {
@@ -101,8 +109,11 @@ std::string write_split(const Material& material, const Path& folder) {
 }
 
 std::string write_hlo(const Material& material, const Path& path) {
-  write_text(path, scheduled_text(*material.source.module, material.execution));
-  return fmt::format("the module with {} in order", counted(material.execution.steps.size(), "instruction"));
+  write_text(path, scheduled_text(*material.source.module, material.plan, material.execution));
+  const std::string contents =
+      fmt::format("the module with {} in order", counted(material.execution.steps.size(), "instruction"));
+  const std::size_t fusions = material.fusion_count();
+  return fusions == 0 ? contents : fmt::format("{}, some of them in {}", contents, counted(fusions, "fusion"));
 }
 
 /// A form in which a plan can be written, and what it is made from.
@@ -200,8 +211,10 @@ std::vector<WrittenOutput> write_outputs(const OutputRequest& request, const Pla
                                          const Problem& problem, const Plan& plan) {
   std::vector<WrittenOutput> outputs;
   if (request.wanted.empty()) return outputs;
-  const Material material{
-      .source = source, .machine = problem.machine, .execution = carry_out(problem.workload, problem.machine, plan)};
+  const Material material{.source = source,
+                          .machine = problem.machine,
+                          .plan = plan,
+                          .execution = carry_out(problem.workload, problem.machine, plan)};
   for (const std::string& text : request.wanted) {
     const Wanted one = parse(text);
     std::string contents;

@@ -52,6 +52,17 @@ class JoinedTask final : public Task {
   Plan start_;
 };
 
+/// Where the first of several tasks ends. A comma may also stand between parameters: then `name=value` follows it.
+std::size_t end_of_first(std::string_view tasks) {
+  for (std::size_t end = tasks.find_first_of("+,"); end != std::string_view::npos;
+       end = tasks.find_first_of("+,", end + 1)) {
+    const std::string_view next = tasks.substr(end + 1);
+    const std::size_t mark = next.find_first_of("+,:=");
+    if (tasks[end] == '+' || mark == std::string_view::npos || next[mark] != '=') return end;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 void Task::relate(std::size_t site, OperationId operation) {
@@ -63,10 +74,10 @@ std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names, 
   const std::string_view all = names;
   std::vector<std::unique_ptr<Task>> tasks;
   for (bool more = true; more;) {
-    const std::size_t plus = names.find('+');
-    tasks.push_back(TaskKind::make_by(names.substr(0, plus), problem, start));
-    more = plus != std::string_view::npos;
-    if (more) names.remove_prefix(plus + 1);
+    const std::size_t end = end_of_first(names);
+    tasks.push_back(TaskKind::make_by(names.substr(0, end), problem, start));
+    more = end != std::string_view::npos;
+    if (more) names.remove_prefix(end + 1);
   }
   const auto groupers = std::ranges::count_if(tasks, [](const auto& task) { return task->decides_groups(); });
   if (groupers > 1) fail_usage("--tasks: two of them decide which operations share a kernel");

@@ -143,10 +143,60 @@ TEST(Task, OperationThatNoDeviceCanRunIsRefused) {
   EXPECT_THROW(undecided_plan(problem), InputError);
 }
 
-TEST(Task, UnknownNamesAreRefused) {
+TEST(Task, CommasAndPlusesJoin) {
   const Problem problem = random_problem(1);
-  EXPECT_THROW(make_task(problem, "place+dance"), InputError);
-  EXPECT_THROW(make_task(problem, ""), InputError);
+  const std::size_t sites = make_task(problem, "place+schedule+transfers")->sites().size();
+  EXPECT_EQ(make_task(problem, "place,schedule,transfers")->sites().size(), sites);
+  EXPECT_EQ(make_task(problem, "place,schedule+transfers")->sites().size(), sites);
+  EXPECT_EQ(make_task(problem, "place,schedule")->sites().size(), make_task(problem, "place+schedule")->sites().size());
+}
+
+/// A task that decides as much as it is told to, wherever commas stand.
+struct CountedSites {
+  std::int64_t first = 0, second = 0;
+  Parameters list() {
+    return Parameters()
+        .add("first", &first, {0, 100}, "sites at first")
+        .add("second", &second, {0, 100}, "sites after these");
+  }
+};
+
+class CountedSitesTask final : public Task {
+ public:
+  CountedSitesTask(CountedSites count, const Problem&, const Plan&) {
+    for (std::int64_t i = 0; i < count.first + count.second; ++i) add_site({});
+  }
+  void apply(std::span<const float>, Plan&) const override {}
+  Decisions encode(const Plan&) const override { return Decisions(sites().size()); }
+};
+
+const TaskKind counted_kind =
+    TaskKind::with_parameters<CountedSitesTask, CountedSites>("test-counted", "sites that decide nothing; for tests");
+
+TEST(Task, CommasStandBetweenParametersToo) {
+  const Problem problem = random_problem(1);
+  const auto sites = [&](std::string_view names) { return make_task(problem, names)->sites().size(); };
+  EXPECT_EQ(sites("test-counted:first=3,second=4"), 7U);
+  EXPECT_EQ(sites("test-counted:first=3,second=4,test-counted:first=1"), 8U);
+  EXPECT_EQ(sites("test-counted,test-counted:second=4,first=3,test-counted:first=5"), 12U);
+  EXPECT_THROW(sites("test-counted,second=4"), InputError);
+}
+
+/// What is said about names that are no task.
+std::string complaint_about(std::string_view names) {
+  try {
+    make_task(random_problem(1), names);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Task, UnknownNamesAreRefused) {
+  EXPECT_NE(complaint_about("place+dance").find("'dance'"), std::string::npos);
+  EXPECT_NE(complaint_about("place,dance,schedule").find("'dance'"), std::string::npos);
+  EXPECT_NE(complaint_about("place,").find("''"), std::string::npos);
+  EXPECT_NE(complaint_about("").find("''"), std::string::npos);
 }
 
 }  // namespace

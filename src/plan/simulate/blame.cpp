@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/problem/group_contents.h"
 #include "plan/simulate/summary.h"
 
 namespace hone {
@@ -28,6 +29,7 @@ class Peak {
   Peak(const Problem& problem, const Plan& plan, const Timeline& timeline)
       : workload_(problem.workload),
         plan_(plan),
+        contents_(workload_, plan),
         device_(worst_device(problem, timeline)),
         runs_(plan.group_count()),
         sent_until_(workload_.buffer_count(), -1),
@@ -62,14 +64,20 @@ class Peak {
     return DeviceId(worst);
   }
 
-  const Timeline::Run& run_of(OperationId operation) const { return *runs_[plan_.group(operation).index()]; }
+  /// Whether a group reads a buffer from this device's memory after the moment, or a weight or an input at any time.
+  bool reads_later(GroupId group, const Buffer& buffer) const {
+    const Timeline::Run& run = *runs_[group.index()];
+    if (run.device != device_) return false;
+    return !buffer.producer.valid() || (!contents_.runs(group, buffer.producer) && run.finish > moment_);
+  }
 
   /// Blames a buffer on those that could take it away from here, if it is held at the moment.
   void spread(BufferId id) {
     const Buffer& buffer = workload_.buffer(id);
+    if (buffer.producer.valid() && !contents_.is_stored(id)) return;
     std::vector<OperationId> to_come;
     for (const OperationId reader : workload_.readers(id))
-      if (run_of(reader).device == device_ && (!buffer.producer.valid() || run_of(reader).finish > moment_))
+      if (contents_.any_group_of(reader, [&](GroupId group) { return reads_later(group, buffer); }))
         to_come.push_back(reader);
     if (buffer.producer.valid() && !is_held(id, !to_come.empty())) return;
     for (const OperationId reader : to_come)
@@ -80,7 +88,7 @@ class Peak {
   bool is_held(BufferId id, bool is_read_later) const {
     const Buffer& buffer = workload_.buffer(id);
     if (buffer.alias_of.valid()) return is_read_later;
-    const Timeline::Run& producer = run_of(buffer.producer);
+    const Timeline::Run& producer = *runs_[plan_.group(buffer.producer).index()];
     if (producer.device != device_) return received_from_[id.index()] <= moment_ && is_read_later;
     return producer.start <= moment_ &&
            (buffer.is_output || is_read_later || producer.finish > moment_ || sent_until_[id.index()] > moment_);
@@ -88,6 +96,7 @@ class Peak {
 
   const Workload& workload_;
   const Plan& plan_;
+  GroupContents contents_;
   DeviceId device_;
   double moment_ = 0;
   std::vector<const Timeline::Run*> runs_;  // by group

@@ -1,22 +1,15 @@
 #include "plan/simulate/summary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+
+#include "plan/problem/group_contents.h"
 
 namespace hone {
 namespace {
 
 using Run = Timeline::Run;
 using Transfer = Timeline::Transfer;
-
-std::vector<std::vector<OperationId>> members_of(const Workload& workload, const Plan& plan) {
-  std::vector<std::vector<OperationId>> members(plan.group_count());
-  for (const OperationId operation : workload.topological_order())
-    members[plan.group(operation).index()].push_back(operation);
-  return members;
-}
 
 /// Finds out, for any run, which run made it start when it did.
 class Causes {
@@ -25,7 +18,7 @@ class Causes {
       : workload_(workload),
         plan_(plan),
         timeline_(timeline),
-        members_(members_of(workload, plan)),
+        contents_(workload, plan),
         run_of_(plan.group_count()),
         before_on_device_(timeline.runs.size()) {
     std::map<DeviceId, std::map<double, const Run*>> finished;
@@ -45,10 +38,10 @@ class Causes {
   const Run* cause_of(const Run& run) const {
     const Run* latest = nullptr;
     double arrived = -1;
-    for (const OperationId operation : members_[run.group.index()]) {
+    for (const OperationId operation : contents_.instances(run.group)) {
       for (const BufferId input : workload_.inputs(operation)) {
         const OperationId producer = workload_.buffer(input).producer;
-        if (!producer.valid() || plan_.group(producer) == run.group) continue;
+        if (!producer.valid() || contents_.runs(run.group, producer)) continue;
         const Run* source = run_of(plan_.group(producer));
         const double here = source->device == run.device ? source->finish : arrival_.at({input, run.device})->finish;
         if (here > arrived) arrived = here, latest = source;
@@ -64,7 +57,7 @@ class Causes {
   const Workload& workload_;
   const Plan& plan_;
   const Timeline& timeline_;
-  std::vector<std::vector<OperationId>> members_;
+  GroupContents contents_;
   std::vector<const Run*> run_of_;            // by group
   std::vector<const Run*> before_on_device_;  // by run: one that finished just when it started
   std::map<std::pair<BufferId, DeviceId>, const Transfer*> arrival_;
@@ -104,7 +97,7 @@ std::vector<CriticalStep> critical_path(const Workload& workload, const Plan& pl
 
 std::vector<CriticalShare> critical_shares(const Workload& workload, const Plan& plan,
                                            const std::vector<CriticalStep>& path) {
-  const std::vector<std::vector<OperationId>> members = members_of(workload, plan);
+  const GroupContents contents(workload, plan);
   std::map<std::string, CriticalShare> by_op;
   const auto add = [&](const std::string& op, double seconds) {
     CriticalShare& share = by_op[op];
@@ -113,10 +106,7 @@ std::vector<CriticalShare> critical_shares(const Workload& workload, const Plan&
     share.seconds += seconds;
   };
   for (const CriticalStep& step : path) {
-    std::string op;
-    for (const OperationId operation : members[step.group.index()])
-      op += (op.empty() ? "" : "+") + workload.operation(operation).op;
-    add(op, step.seconds);
+    add(contents.text(step.group), step.seconds);
     if (step.waited_seconds > 0) add("transfer", step.waited_seconds);
   }
   std::vector<CriticalShare> shares;

@@ -32,7 +32,7 @@ struct CriticalShare {
 
 std::vector<DeviceSummary> summarize(const Machine& machine, const Timeline& timeline);
 std::vector<CriticalStep> critical_path(const Workload& workload, const Plan& plan, const Timeline& timeline);
-/// The path added up by operator, the longest first; a fused group counts as `A+B+C`, transfers as `transfer`.
+/// The path added up by what groups contain (see GroupContents::text), the longest first; transfers as `transfer`.
 std::vector<CriticalShare> critical_shares(const Workload& workload, const Plan& plan,
                                            const std::vector<CriticalStep>& path);
 
