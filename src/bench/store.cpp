@@ -179,7 +179,7 @@ nlohmann::ordered_json torture(const std::string& url, const std::filesystem::pa
   const std::int64_t stuck = writers.wait();
   const Acknowledged acknowledged = read_logs(folder);
   for (const std::string& error : acknowledged.errors) fmt::print(stderr, "{}\n", error);
-  Store store(url, Access::read);
+  Store store(url, StoreAccess::read);
   const StoreVerdict verdict = inspect(store, run, acknowledged);
   const double seconds = std::chrono::duration<double>(schedule.length).count();
   const std::size_t total = acknowledged.runs.size() + acknowledged.trials.size();

@@ -79,7 +79,7 @@ Finding store_finding() {
     const StoreUrl url = parse_store_url("default");
     finding.text = url.shown;
     const bool is_new = url.kind == StoreUrl::Kind::sqlite && !std::filesystem::exists(url.target);
-    if (!is_new) Store("default", Access::read);
+    if (!is_new) Store("default", StoreAccess::read);
     else if (::access(std::filesystem::path(url.target).parent_path().c_str(), W_OK) != 0)
       fail_usage("{}: its folder cannot be written to", url.shown);
     else finding.text += ", made when first used";

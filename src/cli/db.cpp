@@ -62,7 +62,7 @@ std::string shown(std::string_view column, const Json& value) {
 
 ExitCode list_records(const StoreArguments& given) {
   const TableShape& table = find_table(given.table);
-  Store store(given.store, Access::read);
+  Store store(given.store, StoreAccess::read);
   const Answer answer = store.database().run(
       fmt::format("SELECT {} FROM {} ORDER BY id DESC LIMIT $1", table.list, table.name), {given.limit});
   const std::int64_t count = store.count(table);
@@ -125,7 +125,7 @@ std::vector<Found<RunRecord>> top_runs(Store& store, const StoreArguments& given
 }
 
 ExitCode top(const StoreArguments& given) {
-  Store store(given.store, Access::read);
+  Store store(given.store, StoreAccess::read);
   const Names names(store);
   const bool is_asked = !given.wanted.hardware.empty() || !given.wanted.software.empty();
   Table table({"graph", "machine", "runtime", "kind", "best", "unit", "optimiser", "run", is_asked ? "made on" : ""});
@@ -155,7 +155,7 @@ ExitCode top(const StoreArguments& given) {
 
 ExitCode export_all(const StoreArguments& given) {
   const OutputTarget target = given.output.target();
-  Store store(given.store, Access::read);
+  Store store(given.store, StoreAccess::read);
   if (!target.wanted()) {
     export_records(store, [](std::string_view line) { fmt::print("{}", line); });
     return ExitCode::done;
@@ -191,7 +191,7 @@ ExitCode import_all(const StoreArguments& given) {
 }
 
 ExitCode merge(const StoreArguments& given) {
-  Store from(given.source, Access::read);
+  Store from(given.source, StoreAccess::read);
   Store into(given.store);
   return tell_transfer(given, into, merge_records(into, from));
 }

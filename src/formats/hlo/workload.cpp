@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/distinct.h"
 #include "base/error.h"
 #include "formats/hlo/cost.h"
+#include "formats/hlo/instruction_loop.h"
 #include "formats/hlo/memory.h"
 
 namespace hone::hlo {
@@ -53,6 +53,12 @@ class Lowering {
   }
 
  private:
+  /// A buffer that an instruction reads, and how.
+  struct Read {
+    BufferId buffer;
+    Access access = Access::other;
+  };
+
   const Instruction& instruction(Position position) const {
     return module_.instructions[entry_.instructions.begin + position];
   }
@@ -80,12 +86,27 @@ class Lowering {
     operation.element = computes_in(module_, one, cost.operation_class);
     operation.flops = cost.flops;
     operation.bytes = cost.bytes;
+    operation.loop = loop_of(module_, one);
     std::vector<BufferId> inputs, outputs;
-    for (const InstructionId operand : module_.operands(one))
-      for (const std::uint32_t leaf : memory_.leaves_of(operand.index() - entry_.instructions.begin))
-        inputs.emplace_back(leaf);
+    const std::vector<Read> reads = reads_of(one, operation.loop);
+    operation.loop.reads.clear();
+    for (const Read& read : reads) {
+      inputs.push_back(read.buffer);
+      operation.loop.reads.push_back(read.access);
+    }
     for (const std::uint32_t leaf : memory_.leaves_of(position)) outputs.emplace_back(leaf);
-    return builder_.add_operation(std::move(operation), distinct(std::move(inputs)), outputs);
+    return builder_.add_operation(std::move(operation), inputs, outputs);
+  }
+
+  /// What an instruction reads, by ascending buffer; what it reads through several operands is there for each.
+  std::vector<Read> reads_of(const Instruction& instruction, const Loop& loop) const {
+    std::vector<Read> reads;
+    const std::span<const InstructionId> operands = module_.operands(instruction);
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      for (const std::uint32_t leaf : memory_.leaves_of(operands[i].index() - entry_.instructions.begin))
+        reads.push_back({BufferId(leaf), loop.kind == Loop::Kind::none ? Access::other : loop.reads[i]});
+    std::ranges::stable_sort(reads, {}, &Read::buffer);
+    return reads;
   }
 
   void add_control_dependencies(const std::vector<OperationId>& operation_at) {

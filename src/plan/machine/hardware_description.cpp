@@ -103,7 +103,7 @@ std::uint64_t digest_of(const Machine& machine) {
   Digest digest;
   for (const DeviceKind& kind : machine.kinds) {
     digest.add(kind.name).add(kind.memory_bytes).add(kind.bytes_per_second).add(kind.launch_seconds);
-    digest.add(std::uint64_t{kind.streams});
+    digest.add(std::uint64_t{kind.streams}).add(kind.scratch_bytes).add(kind.live_values);
     for (const auto& [element, flops] : kind.flops) digest.add(static_cast<std::uint64_t>(element)).add(flops);
     for (const EfficiencyCurve& curve : kind.flops_efficiency) digest.add(curve);
     for (const EfficiencyCurve& curve : kind.bytes_efficiency) digest.add(curve);

@@ -66,12 +66,13 @@ TEST_F(HardwareDescriptionTest, AnEmptyRootHasADescriptionToo) {
 
 TEST(MachineDescriptionTest, AnyFigureThatDecidesSpeedCounts) {
   const Machine machine = load_machine("p100-4");
-  Machine slower = machine, smaller = machine, apart = machine;
+  Machine slower = machine, smaller = machine, narrower = machine, apart = machine;
   slower.links.front().bytes_per_second /= 2;
   smaller.kinds.front().memory_bytes -= 1;
+  narrower.kinds.front().live_values -= 1;
   apart.devices.pop_back();
   EXPECT_EQ(describe_hardware(machine), describe_hardware(load_machine("p100-4")));
-  for (const Machine& other : {slower, smaller, apart})
+  for (const Machine& other : {slower, smaller, narrower, apart})
     EXPECT_NE(describe_hardware(machine)["digest"], describe_hardware(other)["digest"]);
 }
 

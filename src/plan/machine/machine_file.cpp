@@ -71,6 +71,8 @@ DeviceKind read_kind(TomlReader& entry) {
   kind.bytes_per_second = entry.positive("bytes_per_second");
   kind.launch_seconds = entry.number("launch_seconds");
   if (entry.has("streams")) kind.streams = entry.count("streams", 64);
+  if (entry.has("scratch_bytes")) kind.scratch_bytes = entry.number("scratch_bytes");
+  if (entry.has("live_values")) kind.live_values = entry.positive("live_values");
   kind.is_host = entry.flag("host");
   read_flops(entry, kind);
   read_efficiency(entry, kind);
@@ -224,9 +226,9 @@ Machine load_machine(const std::string& name_or_path) {
 std::string toml_of_device(const DeviceKind& kind, std::string_view machine_name, std::string_view summary) {
   std::string text = fmt::format(
       "name = {}\nsummary = {}\n\n[[device]]\nkind = {}\nmodel = {}\nmemory_bytes = {:.0f}\nbytes_per_second = {:.0f}\n"
-      "launch_seconds = {:e}\nstreams = {}\n\n[device.flops]\n",
+      "launch_seconds = {:e}\nstreams = {}\nscratch_bytes = {:.0f}\nlive_values = {:.0f}\n\n[device.flops]\n",
       toml_text(machine_name), toml_text(summary), toml_text(kind.name), toml_text(kind.model), kind.memory_bytes,
-      kind.bytes_per_second, kind.launch_seconds, kind.streams);
+      kind.bytes_per_second, kind.launch_seconds, kind.streams, kind.scratch_bytes, kind.live_values);
   for (const auto& [element, rate] : kind.flops) text += fmt::format("{} = {:.0f}\n", name_of(element), rate);
   for (std::size_t i = 0; i < kOperationClasses; ++i) {
     if (kind.flops_efficiency[i].points().empty() && kind.bytes_efficiency[i].points().empty()) continue;

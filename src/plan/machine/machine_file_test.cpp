@@ -21,6 +21,8 @@ count = 2
 memory_bytes = 100
 bytes_per_second = 20
 launch_seconds = 2
+scratch_bytes = 5
+live_values = 6
 [device.flops]
 float = 8
 float16 = 16
@@ -66,6 +68,17 @@ TEST(MachineFileTest, ReadsDevicesAndSharedLinks) {
   EXPECT_NE(machine.route(gpu0, cpu), machine.route(gpu1, cpu)) << "a queue for each pair unless said otherwise";
   EXPECT_EQ(machine.link(machine.route(cpu, gpu0)).seconds(4), 3);
   EXPECT_EQ(machine.link(machine.route(gpu0, cpu)).seconds(1e12), 0);
+}
+
+TEST(MachineFileTest, WhatBoundsGroupsMayBeStated) {
+  const Machine machine = parse_machine(kGood, "m.toml");
+  EXPECT_EQ(machine.kinds[0].scratch_bytes, DeviceKind().scratch_bytes);
+  EXPECT_EQ(machine.kinds[0].live_values, DeviceKind().live_values);
+  EXPECT_EQ(machine.kinds[1].scratch_bytes, 5);
+  EXPECT_EQ(machine.kinds[1].live_values, 6);
+  EXPECT_EQ(refusal(with("scratch_bytes = 5", "scratch_bytes = -5")),
+            "m.toml: device[1].scratch_bytes must be finite and not negative");
+  EXPECT_EQ(refusal(with("live_values = 6", "live_values = 0")), "m.toml: device[1].live_values must be over 0");
 }
 
 TEST(MachineFileTest, RefusalNamesFileAndKey) {

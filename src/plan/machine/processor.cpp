@@ -59,6 +59,7 @@ DeviceKind estimate_device(const Processor& processor) {
   kind.model = processor.model;
   kind.memory_bytes = processor.memory_bytes > 0 ? processor.memory_bytes : double{1 << 30};
   kind.bytes_per_second = kUsualMemoryRate;
+  if (processor.cache_bytes.size() > 1) kind.scratch_bytes = processor.cache_bytes[1];
   kind.flops = {{ElementType::float32, flops}, {ElementType::float64, flops / 2}};
   return kind;
 }

@@ -16,6 +16,11 @@ TEST(ProcessorTest, DetectionGivesAMachineThatReads) {
   EXPECT_GT(machine.kinds[0].peak_flops(ElementType::float32), 1e8);
 }
 
+TEST(ProcessorTest, GroupsKeepTheirRowsInTheSecondCache) {
+  EXPECT_EQ(estimate_device({.cache_bytes = {32768, 524288, 1 << 24}}).scratch_bytes, 524288);
+  EXPECT_EQ(estimate_device({.cache_bytes = {32768}}).scratch_bytes, 1 << 20) << "the usual size where none is known";
+}
+
 TEST(ProcessorTest, CalibrationMeasuresPlausibleRates) {
   const Machine machine = parse_machine(describe_calibrated(0.02), "calibrated");
   const DeviceKind& kind = machine.kinds[0];

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "graph/ir/order.h"
 #include "graph/ops/cost_context.h"
+#include "plan/problem/node_loop.h"
 
 namespace hone {
 namespace {
@@ -114,7 +115,8 @@ class Lowering {
                             .element = element_of(graph_, node),
                             .flops = cost.flops,
                             .bytes = cost.bytes,
-                            .backward = is_backward(node)},
+                            .backward = is_backward(node),
+                            .loop = loop_of(model_, id)},
                            inputs, outputs);
   }
 

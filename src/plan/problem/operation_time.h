@@ -7,22 +7,15 @@
 
 namespace hone {
 
-/// What one operation adds to the time of the group it runs in, on one kind of device.
-///
-///   seconds of a group = sum(stated) + max(sum(compute), sum(traffic * seconds_per_byte)) + launch
-///
-/// summed over its operations in topological order. The launch is paid once, unless all operations are views or state
-/// their own time. `traffic` of an operation is its bytes less what fusion saves, but not below zero: saved are the
-/// bytes of each input that the group makes itself or that an operation earlier in the group (in topological order)
-/// reads too, and of each output that is internal to the group, which is one that has readers, all of them in the
-/// group, and is no result of the graph.
+/// What one operation adds to the time of the kernel it runs in, on one kind of device; what several take together is
+/// in group_time.h. Views are free, and an operation that states its time has said all: neither has anything else.
 struct OperationTime {
   double stated_seconds = 0;  // NaN when this kind of device cannot run it
   double compute_seconds = 0;
   double seconds_per_byte = 0;
   double launch_seconds = 0;
 
-  /// Time of the operation as a group of its own.
+  /// Time of the operation as a kernel of its own: the longer of arithmetic and memory traffic, and the launch.
   double alone(double bytes) const {
     const double memory_seconds = bytes * seconds_per_byte;
     return stated_seconds + (compute_seconds > memory_seconds ? compute_seconds : memory_seconds) + launch_seconds;

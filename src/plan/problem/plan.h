@@ -41,6 +41,9 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
+/// The same with every operation a group of its own, on the device and with the priority of the group it was in.
+Plan by_operation(const Plan& plan, const Workload& workload);
+
 /// Every operation a group of its own on device 0.
 Plan plan_on_one_device(const Workload& workload);
 

@@ -2,21 +2,34 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace hone {
 namespace {
 
 class JoinedTask final : public Task {
  public:
-  JoinedTask(std::vector<std::unique_ptr<Task>> parts, std::size_t operations) : parts_(std::move(parts)) {
+  JoinedTask(std::vector<std::unique_ptr<Task>> parts, const Workload& workload, const Plan& start)
+      : parts_(std::move(parts)), workload_(workload), start_(start) {
+    // What decides groups comes last.
+    std::ranges::stable_partition(parts_, [](const auto& part) { return !part->decides_groups(); });
     for (const std::unique_ptr<Task>& part : parts_) {
       const std::size_t before = sites().size();
       for (const Site& site : part->sites()) add_site(site);
-      for (std::size_t i = 0; i < operations; ++i)
+      for (std::size_t i = 0; i < workload.operation_count(); ++i)
         for (const std::uint32_t site : part->sites_about(OperationId(i))) relate(before + site, OperationId(i));
     }
   }
 
+  bool decides_groups() const override { return parts_.back()->decides_groups(); }
+
   void apply(std::span<const float> keys, Plan& plan) const override {
+    if (decides_groups()) {
+      plan.group_of.clear();
+      plan.copies.clear();
+      plan.device_of = start_.device_of;
+      plan.priority = start_.priority;
+    }
     for (const std::unique_ptr<Task>& part : parts_) {
       part->apply(keys.first(part->sites().size()), plan);
       keys = keys.subspan(part->sites().size());
@@ -24,9 +37,10 @@ class JoinedTask final : public Task {
   }
 
   Decisions encode(const Plan& plan) const override {
+    const Plan alone = decides_groups() ? by_operation(plan, workload_) : plan;
     Decisions all;
     for (const std::unique_ptr<Task>& part : parts_) {
-      const Decisions some = part->encode(plan);
+      const Decisions some = part->encode(part->decides_groups() ? plan : alone);
       all.insert(all.end(), some.begin(), some.end());
     }
     return all;
@@ -34,6 +48,8 @@ class JoinedTask final : public Task {
 
  private:
   std::vector<std::unique_ptr<Task>> parts_;
+  const Workload& workload_;
+  Plan start_;
 };
 
 /// Where the first of several tasks ends. A comma may also stand between parameters: then `name=value` follows it.
@@ -55,6 +71,7 @@ void Task::relate(std::size_t site, OperationId operation) {
 }
 
 std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names, const Plan& start) {
+  const std::string_view all = names;
   std::vector<std::unique_ptr<Task>> tasks;
   for (bool more = true; more;) {
     const std::size_t end = end_of_first(names);
@@ -62,7 +79,10 @@ std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names, 
     more = end != std::string_view::npos;
     if (more) names.remove_prefix(end + 1);
   }
-  return std::make_unique<JoinedTask>(std::move(tasks), problem.workload.operation_count());
+  const auto groupers = std::ranges::count_if(tasks, [](const auto& task) { return task->decides_groups(); });
+  if (groupers > 1) fail_usage("--tasks: two of them decide which operations share a kernel");
+  if (groupers == 1 && !start.group_of.empty()) return make_task(problem, all, by_operation(start, problem.workload));
+  return std::make_unique<JoinedTask>(std::move(tasks), problem.workload, start);
 }
 
 std::size_t group_count(const Problem& problem, const Plan& start) {

@@ -45,6 +45,8 @@ class Task {
   virtual void apply(std::span<const float> keys, Plan& plan) const = 0;
   /// The decisions that lead to this part of a plan; of priorities the order is kept.
   virtual Decisions encode(const Plan& plan) const = 0;
+  /// Whether it decides groups. It is applied after all others, to a plan that says by operation what they decide.
+  virtual bool decides_groups() const { return false; }
   /// The sites where something about an operation is decided. Methods that know which operations matter find what to
   /// change by it; sites that are about none are searched blindly.
   std::span<const std::uint32_t> sites_about(OperationId operation) const {
@@ -70,8 +72,8 @@ class TaskKind : public PluginKind<TaskKind, Task, const Problem&, const Plan&> 
 };
 
 /// `place,schedule,transfers` or `place+schedule+transfers`: tasks decided together, their sites one after another. Where
-/// `start` has groups, devices and priorities are decided for groups, else for operations. Throws InputError (usage) for
-/// a name that is no task.
+/// `start` has groups and none of the tasks decides them, devices and priorities are decided for groups, else for
+/// operations. Throws InputError (usage) for a name that is no task.
 std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names, const Plan& start = {});
 
 /// How many groups plans with the groups of this one have.

@@ -24,8 +24,9 @@ Problem make_problem(const PlanRequest& request, PlanningSource& source) {
   return problem;
 }
 
-Bounds bounds_of(const Problem& problem) {
-  return problem.sharding ? Bounds() : lower_bounds(problem.workload, problem.machine, Fusion::none);
+Bounds bounds_of(const Problem& problem, const Solver& solver) {
+  if (problem.sharding) return {};
+  return lower_bounds(problem.workload, problem.machine, solver.decides_groups() ? Fusion::allowed : Fusion::none);
 }
 
 /// Adds a solution up once more by the definition.
@@ -43,8 +44,8 @@ PlanSession::PlanSession(const PlanRequest& request, PlanningSource source)
     : source_(std::move(source)),
       problem_(make_problem(request, source_)),
       request_(completed(request, problem_, source_.name)),
-      bounds_(bounds_of(problem_)),
       solver_(problem_, request_.tasks),
+      bounds_(bounds_of(problem_, solver_)),
       before_(solver_.before()) {
   if (problem_.sharding) return;
   problem_.objective = problem_.objective.relative_to(before_);

@@ -58,8 +58,8 @@ class PlanSession {
   PlanningSource source_;  // its operations are in the problem
   Problem problem_;
   PlanRequest request_;
-  Bounds bounds_;
   Solver solver_;
+  Bounds bounds_;
   Cost before_;
   double bound_ = 0;
 };

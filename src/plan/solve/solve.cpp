@@ -1,5 +1,7 @@
 #include "plan/solve/solve.h"
 
+#include "base/error.h"
+#include "plan/fuse/check_fusion.h"
 #include "plan/simulate/objective_cost.h"
 #include "plan/simulate/sharding_cost.h"
 
@@ -20,7 +22,12 @@ Solver::Solver(const Problem& problem, std::string_view tasks, Plan start)
 Solution Solver::solve(Optimizer& optimizer, const SearchSettings& settings) const {
   Search search(problem_, *task_, *evaluator_, start_, settings);
   optimizer.run(search);
-  return search.finish();
+  Solution solution = search.finish();
+  if (decides_groups()) {
+    const std::optional<std::string> flaw = check_fusion(problem_, solution.plan);
+    HONE_CHECK(!flaw.has_value(), "the search found kernels that must not be: {}", *flaw);
+  }
+  return solution;
 }
 
 Solution solve(const Problem& problem, std::string_view tasks, Optimizer& optimizer, const SearchSettings& settings) {

@@ -20,6 +20,8 @@ class Solver {
   Solver(const Problem& problem, std::string_view tasks, Plan start);
 
   const Plan& start() const { return start_; }
+  /// Whether the tasks decide which operations share a kernel.
+  bool decides_groups() const { return task_->decides_groups(); }
   /// What the start costs.
   const Cost& before() const { return before_; }
 

@@ -40,7 +40,7 @@ void run_once(Database& database, std::string_view begin, const std::function<vo
 
 }  // namespace
 
-std::unique_ptr<Database> open_database(const StoreUrl& url, Access access) {
+std::unique_ptr<Database> open_database(const StoreUrl& url, StoreAccess access) {
   return url.kind == StoreUrl::Kind::sqlite ? open_sqlite(url, access) : open_postgresql(url, access);
 }
 

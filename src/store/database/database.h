@@ -51,7 +51,7 @@ class TransactionConflict : public InputError {
 inline constexpr std::string_view kDanglingReference = "refuses a record that refers to one it does not have";
 
 /// What a store is opened for. Reading never creates or changes anything.
-enum class Access { read, write };
+enum class StoreAccess { read, write };
 
 /// A connection to a database; for one thread at a time. Failures are InputErrors (exit code 7) that name the store.
 class Database {
@@ -72,11 +72,11 @@ class Database {
 };
 
 /// Opens a connection. A file that is missing is created when it is to be written to.
-std::unique_ptr<Database> open_database(const StoreUrl& url, Access access);
+std::unique_ptr<Database> open_database(const StoreUrl& url, StoreAccess access);
 
 /// The two kinds; `open_database` chooses.
-std::unique_ptr<Database> open_sqlite(const StoreUrl& url, Access access);
-std::unique_ptr<Database> open_postgresql(const StoreUrl& url, Access access);
+std::unique_ptr<Database> open_sqlite(const StoreUrl& url, StoreAccess access);
+std::unique_ptr<Database> open_postgresql(const StoreUrl& url, StoreAccess access);
 
 /// Runs `action` in a transaction that writes, again when it is in the way of another one. Whatever `action` throws
 /// undoes everything.

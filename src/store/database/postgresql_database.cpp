@@ -62,7 +62,7 @@ std::string text_of(const Cell& value) {
 
 class PostgresqlDatabase : public Database {
  public:
-  PostgresqlDatabase(const StoreUrl& url, Access access) : name_("store " + url.shown) {
+  PostgresqlDatabase(const StoreUrl& url, StoreAccess access) : name_("store " + url.shown) {
     // What stands in the URL overrides the time to wait and is overridden by the encoding.
     const std::array<const char*, 5> keys{"connect_timeout", "dbname", "client_encoding", "fallback_application_name",
                                           nullptr};
@@ -72,7 +72,7 @@ class PostgresqlDatabase : public Database {
     if (libpq().status(connection_.get()) != CONNECTION_OK)
       fail_database("{} cannot be reached: {}", name_, first_line(libpq().error_message(connection_.get())));
     libpq().set_notice_processor(connection_.get(), ignore_notice, nullptr);
-    if (access == Access::write) make_schema();
+    if (access == StoreAccess::write) make_schema();
     run_script("SET search_path TO hone; SET lock_timeout = '30s'; SET synchronous_commit = on");
   }
 
@@ -160,7 +160,7 @@ class PostgresqlDatabase : public Database {
 
 }  // namespace
 
-std::unique_ptr<Database> open_postgresql(const StoreUrl& url, Access access) {
+std::unique_ptr<Database> open_postgresql(const StoreUrl& url, StoreAccess access) {
   return std::make_unique<PostgresqlDatabase>(url, access);
 }
 

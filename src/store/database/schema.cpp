@@ -75,9 +75,9 @@ std::int64_t upgrade_schema(Database& database, std::int64_t version) {
   return had;
 }
 
-void require_schema(Database& database, Access access) {
+void require_schema(Database& database, StoreAccess access) {
   std::int64_t version = schema_version(database);
-  if (version == 0 && access == Access::read) fail_database("{} is empty", database.name());
+  if (version == 0 && access == StoreAccess::read) fail_database("{} is empty", database.name());
   if (version == 0) {
     upgrade_schema(database);
     version = schema_version(database);  // another process may have been first, and newer

@@ -17,6 +17,6 @@ std::int64_t upgrade_schema(Database& database, std::int64_t version = kSchemaVe
 
 /// Makes the tables of a new database when it is to be written to. Throws InputError (exit code 7) for a version that
 /// is not ours; an older one can be upgraded.
-void require_schema(Database& database, Access access);
+void require_schema(Database& database, StoreAccess access);
 
 }  // namespace hone

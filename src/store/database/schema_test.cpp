@@ -9,7 +9,7 @@ namespace {
 
 class StoreSchemaTest : public TemporaryStoreTest {
  protected:
-  std::unique_ptr<Database> database() { return open_database(parse_store_url(url_), Access::write); }
+  std::unique_ptr<Database> database() { return open_database(parse_store_url(url_), StoreAccess::write); }
 };
 
 // What hone of schema version 1 left behind, word for word.
@@ -46,7 +46,7 @@ TEST_F(StoreSchemaTest, ATableHasTheColumnsOfItsRecord) {
 
 TEST_F(StoreSchemaTest, AnOlderStoreIsRefusedUntilItIsUpgradedAndKeepsItsRecords) {
   database()->run_script(std::string(kVersionOne));
-  for (const Access access : {Access::read, Access::write}) {
+  for (const StoreAccess access : {StoreAccess::read, StoreAccess::write}) {
     const std::string said = database_complaint([&] { Store store(url_, access); });
     EXPECT_NE(said.find("has schema version 1 and this hone needs 2: `hone db upgrade` brings it up"),
               std::string::npos)
@@ -86,7 +86,7 @@ TEST_F(StoreSchemaTest, ManyProcessesMayMakeAStoreAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) threads.emplace_back([this] { add_run(*std::make_unique<Store>(url_)); });
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(Store(url_, Access::read).count(find_table("runs")), 8);
+  EXPECT_EQ(Store(url_, StoreAccess::read).count(find_table("runs")), 8);
 }
 
 TEST_F(StoreSchemaTest, ADatabaseOfSomethingElseIsLeftAlone) {

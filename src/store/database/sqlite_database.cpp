@@ -83,17 +83,17 @@ std::string meaning(sqlite3* connection, int code) {
 
 class SqliteDatabase : public Database {
  public:
-  SqliteDatabase(const StoreUrl& url, Access access) : name_("store " + url.shown) {
+  SqliteDatabase(const StoreUrl& url, StoreAccess access) : name_("store " + url.shown) {
     open(url.target, access);
     sqlite3_extended_result_codes(connection_.get(), 1);
     sqlite3_busy_handler(connection_.get(), wait_a_little, nullptr);
     sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH, kMaxTextBytes);
-    if (access == Access::write && sqlite3_db_readonly(connection_.get(), "main") != 0) fail_with(SQLITE_READONLY);
+    if (access == StoreAccess::write && sqlite3_db_readonly(connection_.get(), "main") != 0) fail_with(SQLITE_READONLY);
     // What a foreign file could bring along is not trusted; a commit is on the disk before it is acknowledged.
     run_script(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; "
         "PRAGMA synchronous = FULL");
-    if (access == Access::write) log_ahead();
+    if (access == StoreAccess::write) log_ahead();
   }
 
   using Database::run;
@@ -122,16 +122,17 @@ class SqliteDatabase : public Database {
     fail_database("{} {}", name_, one_line(meaning(connection_.get(), code)));
   }
 
-  void open(const std::string& path, Access access) {
+  void open(const std::string& path, StoreAccess access) {
     const bool is_file = path != ":memory:";
-    if (is_file && access == Access::read && !std::filesystem::exists(path)) fail_database("there is no {}", name_);
+    if (is_file && access == StoreAccess::read && !std::filesystem::exists(path))
+      fail_database("there is no {}", name_);
     if (is_file && is_on_network(path))
       fail_database("{} lies on a network file system, where SQLite loses records; use a local file or postgresql://",
                     name_);
     // The path is taken as it is: with SQLITE_OPEN_URI missing, `file:` and `?` have no meaning.
-    int code =
-        open_with(path, access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    if (code == SQLITE_OK && access == Access::read && is_file) code = try_reading(path);
+    int code = open_with(
+        path, access == StoreAccess::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (code == SQLITE_OK && access == StoreAccess::read && is_file) code = try_reading(path);
     if (code != SQLITE_OK) fail_with(code);
   }
 
@@ -211,7 +212,7 @@ class SqliteDatabase : public Database {
 
 }  // namespace
 
-std::unique_ptr<Database> open_sqlite(const StoreUrl& url, Access access) {
+std::unique_ptr<Database> open_sqlite(const StoreUrl& url, StoreAccess access) {
   return std::make_unique<SqliteDatabase>(url, access);
 }
 

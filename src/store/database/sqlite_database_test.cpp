@@ -17,13 +17,13 @@ class StoreFileTest : public TemporaryStoreTest {
     stream << bytes;
   }
   static void read_everything(const std::string& url) {
-    Store store(url, Access::read);
+    Store store(url, StoreAccess::read);
     export_records(store, [](std::string_view) {});
   }
 };
 
 TEST_F(StoreFileTest, ReadingDoesNotCreateAFile) {
-  EXPECT_EQ(database_complaint([&] { Store store(url_, Access::read); }), "there is no store " + url_);
+  EXPECT_EQ(database_complaint([&] { Store store(url_, StoreAccess::read); }), "there is no store " + url_);
   EXPECT_EQ(database_complaint([&] { upgrade_store(url_); }), "there is no store " + url_);
   EXPECT_FALSE(std::filesystem::exists(url_));
 }
@@ -97,7 +97,7 @@ TEST_F(StoreFileTest, KeysThatCannotBeOrderedDoNotKeepAnExportFromEnding) {
 TEST_F(StoreFileTest, AReaderSeesOneStateWhileAWriterWrites) {
   Store writer_store(url_);
   const std::string run = add_run(writer_store);
-  Store reader(url_, Access::read);
+  Store reader(url_, StoreAccess::read);
   read_transaction(reader.database(), [&] {
     EXPECT_EQ(reader.count(find_table("plans")), 0);
     writer_store.write([&](Writer& writer) { writer.add(PlanRecord{.run = run}); });
@@ -108,7 +108,7 @@ TEST_F(StoreFileTest, AReaderSeesOneStateWhileAWriterWrites) {
 
 TEST_F(StoreFileTest, ReadingChangesNothing) {
   { Store store(url_); }
-  Store store(url_, Access::read);
+  Store store(url_, StoreAccess::read);
   EXPECT_EQ(database_complaint([&] { add_run(store); }), "store " + url_ + " is read-only");
 }
 

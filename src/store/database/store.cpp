@@ -20,7 +20,7 @@ double Writer::seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-Store::Store(std::string_view url, Access access) : database_(open_database(parse_store_url(url), access)) {
+Store::Store(std::string_view url, StoreAccess access) : database_(open_database(parse_store_url(url), access)) {
   require_schema(*database_, access);
 }
 
@@ -37,10 +37,12 @@ std::int64_t Store::count(const TableShape& table) {
 
 std::int64_t upgrade_store(std::string_view url) {
   const StoreUrl parsed = parse_store_url(url);
-  { open_database(parsed, Access::read); }  // complains about one that is missing, which opening to write would create
-  const std::unique_ptr<Database> database = open_database(parsed, Access::write);
+  {
+    open_database(parsed, StoreAccess::read);
+  }  // complains about one that is missing, which opening to write would create
+  const std::unique_ptr<Database> database = open_database(parsed, StoreAccess::write);
   const std::int64_t had = upgrade_schema(*database);
-  if (had > kSchemaVersion) require_schema(*database, Access::write);
+  if (had > kSchemaVersion) require_schema(*database, StoreAccess::write);
   return had;
 }
 

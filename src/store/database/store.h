@@ -48,7 +48,7 @@ class Writer {
 class Store {
  public:
   /// Opens the store at a URL (see parse_store_url). Throws InputError with exit code 7 when it cannot be used.
-  explicit Store(std::string_view url, Access access = Access::write);
+  explicit Store(std::string_view url, StoreAccess access = StoreAccess::write);
 
   /// Runs `action` in one transaction. It may run more than once, the earlier times without effect.
   void write(const std::function<void(Writer&)>& action);

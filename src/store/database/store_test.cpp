@@ -18,7 +18,7 @@ TEST_F(StoreTest, RecordsComeBackAsTheyWere) {
                       .outcome = {{"list", {1, 2.5, nullptr, true}}},
                       .created_seconds = 1e9 / 3};
   const std::string id = add_run(store, run);
-  Store again(url_, Access::read);
+  Store again(url_, StoreAccess::read);
   const std::vector<RunRecord> found = again.select<RunRecord>("WHERE id = $1", {id});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].graph, "graph1");

@@ -20,7 +20,7 @@ class TemporaryStoreTest : public ::testing::Test {
     url_ = (folder_ / "store.db").string();
     if (const char* server = std::getenv("HONE_TEST_POSTGRESQL"); server != nullptr && *server != '\0') {
       url_ = server;
-      open_database(parse_store_url(url_), Access::write)->run_script("DROP SCHEMA IF EXISTS hone CASCADE");
+      open_database(parse_store_url(url_), StoreAccess::write)->run_script("DROP SCHEMA IF EXISTS hone CASCADE");
     }
   }
 
