@@ -28,7 +28,7 @@ hone_first_build(hone_learn_objects <nlohmann/json.hpp>)
 if(GTest_FOUND)
   add_executable(hone_learn_tests EXCLUDE_FROM_ALL ${HONE_LEARN_TESTS})
   target_compile_options(hone_learn_tests PRIVATE -O0)
-  target_link_libraries(hone_learn_tests PRIVATE hone_learn_objects hone_core hone_outer GTest::gtest GTest::gtest_main ${TORCH_LIBRARY}
-    ${TORCH_CPU} ${TORCH_C10})
+  target_link_libraries(hone_learn_tests PRIVATE hone_learn_objects hone_core hone_outer hone_bench_objects GTest::gtest
+    GTest::gtest_main ${TORCH_LIBRARY} ${TORCH_CPU} ${TORCH_C10})
   hone_first_build(hone_learn_tests <gtest/gtest.h>)
 endif()

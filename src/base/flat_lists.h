@@ -25,6 +25,12 @@ class FlatLists {
   /// Ends the list that is being made; the next item begins another.
   void end_list() { begin_.push_back(static_cast<std::uint32_t>(items_.size())); }
 
+  /// Takes all lists away but keeps the memory, so that as many can be made anew without allocating.
+  void clear() {
+    items_.clear();
+    begin_.resize(1);
+  }
+
   /// How many lists have been ended.
   std::size_t size() const { return begin_.size() - 1; }
   std::span<const T> operator[](std::size_t i) const {

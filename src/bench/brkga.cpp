@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/timer.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/brkga_oracle.h"
 #include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
@@ -103,7 +103,7 @@ BenchReport run_brkga(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase brkga("brkga", "Speed of the genetic algorithm against a straightforward one", run_brkga);
+const BenchRun brkga("brkga", run_brkga);
 
 }  // namespace
 }  // namespace hone

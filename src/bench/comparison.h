@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/bench_case.h"
+#include "bench/catalogue/bench_case.h"
 
 namespace hone {
 

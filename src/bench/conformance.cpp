@@ -6,7 +6,7 @@
 #include "base/mapped_file.h"
 #include "base/progress.h"
 #include "base/progress_line.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "formats/onnx/data_file.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
@@ -189,8 +189,7 @@ BenchReport run_conformance(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase conformance("conformance", "ONNX's backend tests: lossless reading and writing, published outputs",
-                            run_conformance);
+const BenchRun conformance("conformance", run_conformance);
 
 }  // namespace
 }  // namespace hone

@@ -3,7 +3,7 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "base/timer.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
 #include "graph/ops/infer.h"
@@ -126,8 +126,7 @@ BenchReport run_core(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase core("core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)",
-                     run_core);
+const BenchRun core("core", run_core);
 
 }  // namespace
 }  // namespace hone

@@ -1,4 +1,4 @@
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "learn/policy/learn_library.h"
 
 namespace hone {
@@ -18,9 +18,7 @@ BenchReport run_encode(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase encode("encode",
-                       "Speed of graph layers: three layers of GraphSAGE, 128 wide, and pooling of neighbours",
-                       run_encode);
+const BenchRun encode("encode", run_encode);
 
 }  // namespace
 }  // namespace hone

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/thread_pool.h"
 #include "base/timer.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/fault.h"
 #include "bench/model_files.h"
 #include "deliver/rule_moves.h"
@@ -217,8 +217,7 @@ BenchReport run_faults(const BenchOptions& options) {
   return report_of(joined(by_model));
 }
 
-const BenchCase faults("faults", "Faults put into models: does the tolerance by rounding refuse them (--models DIR)",
-                       run_faults);
+const BenchRun faults("faults", run_faults);
 
 }  // namespace
 }  // namespace hone

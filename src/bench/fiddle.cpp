@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text_file.h"
+#include "bench/bench_run.h"
 #include "formats/foreign/fiddle.h"
 #include "plan/simulate/objective_cost.h"
 #include "plan/solve/solve.h"
@@ -159,8 +160,7 @@ double percent_of(const std::vector<nlohmann::ordered_json>& rows, std::string_v
   return rows.empty() ? 0 : 100.0 * static_cast<double>(count) / static_cast<double>(rows.size());
 }
 
-const BenchCase kFiddle("fiddle", "Throughput and latency of DNN splits in --data against published methods",
-                        compare_fiddle);
+const BenchRun kFiddle("fiddle", compare_fiddle);
 
 }  // namespace
 

@@ -1,3 +1,4 @@
+#include "bench/bench_run.h"
 #include "bench/fiddle.h"
 #include "bench/memory.h"
 #include "bench/sharding.h"
@@ -24,8 +25,7 @@ BenchReport run_foreign(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase kForeign("foreign", "All sets of public problem instances in --data against their best known results",
-                         run_foreign);
+const BenchRun kForeign("foreign", run_foreign);
 
 }  // namespace
 }  // namespace hone

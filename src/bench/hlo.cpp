@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/timer.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/problem_files.h"
 #include "formats/hlo/print.h"
 #include "formats/hlo/read.h"
@@ -90,7 +90,7 @@ BenchReport run_hlo(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase kHlo("hlo", "XLA modules in --data: reading, round trips, reordering, costs, simulation", run_hlo);
+const BenchRun kHlo("hlo", run_hlo);
 
 }  // namespace
 }  // namespace hone

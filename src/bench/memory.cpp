@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/timer.h"
+#include "bench/bench_run.h"
 #include "bench/problem_files.h"
 #include "formats/foreign/minimalloc.h"
 #include "plan/memory/plan_memory.h"
@@ -63,7 +64,7 @@ BenchReport bench_memory(const BenchOptions& options) {
 }
 
 namespace {
-const BenchCase kMemory("memory", "Buffers with lifetimes in --data: laid out within their capacity", bench_memory);
+const BenchRun kMemory("memory", bench_memory);
 
 }  // namespace
 }  // namespace hone

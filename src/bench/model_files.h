@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "bench/bench_case.h"
+#include "bench/catalogue/bench_case.h"
 
 namespace hone {
 

@@ -6,7 +6,7 @@
 #include "base/progress_line.h"
 #include "base/timer.h"
 #include "base/version.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/finished_rows.h"
 #include "bench/model_files.h"
 #include "deliver/delivery.h"
@@ -113,9 +113,7 @@ BenchReport run_optimize(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase optimize("optimize",
-                         "What `hone optimize` gains over ONNX Runtime with all optimisations (--models DIR)",
-                         run_optimize);
+const BenchRun optimize("optimize", run_optimize);
 
 }  // namespace
 }  // namespace hone

@@ -1,6 +1,6 @@
 #include "base/text_file.h"
 #include "base/timer.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/problem_files.h"
 #include "formats/hlo/read.h"
 #include "formats/hlo/workload.h"
@@ -61,8 +61,7 @@ BenchReport run_order(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase kOrder("order", "XLA modules in --data: the order of work that takes least memory on one device",
-                       run_order);
+const BenchRun kOrder("order", run_order);
 
 }  // namespace
 }  // namespace hone

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/model_files.h"
 #include "formats/onnx/read.h"
 #include "graph/ops/infer.h"
@@ -81,9 +81,7 @@ BenchReport run_predict(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase predict("predict",
-                        "Latency predicted from timings of operators, each model from the others (--models DIR)",
-                        run_predict);
+const BenchRun predict("predict", run_predict);
 
 }  // namespace
 }  // namespace hone

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace hone {
 namespace {
@@ -12,6 +13,17 @@ bool chance(Rng& rng, double probability) { return rng.uniform() < probability; 
 
 /// Few different values, so that events coincide often.
 double small_number(Rng& rng) { return static_cast<double>(rng.below(4)); }
+
+/// Random numbers of their own, so that drawing some leaves the others as they are.
+Rng apart(Rng rng) { return Rng(~rng.next()); }
+
+/// Often with nothing to go through or no results, as the rules have something to say about either.
+Loop random_loop(Rng& rng, std::size_t inputs) {
+  Loop loop{.kind = static_cast<Loop::Kind>(rng.below(5)), .points = 2 * small_number(rng), .rows = small_number(rng)};
+  loop.results = chance(rng, 0.5) ? loop.points : loop.rows;
+  for (std::size_t i = 0; i < inputs; ++i) loop.reads.push_back(static_cast<Access>(rng.below(3)));
+  return loop;
+}
 
 Operation random_operation(Rng& rng, std::size_t index) {
   Operation operation{.name = fmt::format("work{}", index), .op = "task"};
@@ -56,11 +68,32 @@ std::vector<GroupId> random_groups(Rng& rng, const Workload& workload) {
   return groups;
 }
 
+/// Copies for readers in other groups: going backwards, what a copy reads may be copied with it.
+std::vector<Plan::Copy> random_copies(Rng& rng, const Workload& workload, const Plan& plan) {
+  const double likely = chance(rng, 0.7) ? 0.6 * rng.uniform() : 0;
+  std::set<Plan::Copy> copies;
+  std::vector<std::set<GroupId>> runs_in(workload.operation_count());
+  const std::span<const OperationId> order = workload.topological_order();
+  for (auto operation = order.rbegin(); operation != order.rend(); ++operation) {
+    std::set<GroupId>& groups = runs_in[operation->index()];
+    groups.insert(plan.group(*operation));
+    for (const BufferId output : workload.outputs(*operation))
+      for (const OperationId reader : workload.readers(output))
+        for (const GroupId group : runs_in[reader.index()])
+          if (!groups.contains(group) && chance(rng, likely)) {
+            groups.insert(group);
+            copies.insert({*operation, group});
+          }
+  }
+  return {copies.begin(), copies.end()};
+}
+
 }  // namespace
 
 Workload random_workload(Rng& rng, std::size_t operations) {
   WorkloadBuilder builder("random");
   builder.set_device_kinds({"kind0", "kind1", "kind2"});
+  Rng loops = apart(rng);
   std::vector<BufferId> residents, all;
   for (std::size_t i = 0; i < 3; ++i) {
     Buffer buffer = random_buffer(rng, i);
@@ -79,7 +112,9 @@ Workload random_workload(Rng& rng, std::size_t operations) {
       outputs.push_back(builder.add_buffer(std::move(buffer)));
       fresh.push_back(outputs.back());
     }
-    builder.add_operation(random_operation(rng, i), inputs, outputs);
+    Operation operation = random_operation(rng, i);
+    if (chance(loops, 0.8)) operation.loop = random_loop(loops, inputs.size());
+    builder.add_operation(std::move(operation), inputs, outputs);
     all.insert(all.end(), fresh.begin(), fresh.end());
   }
   return std::move(builder).build();
@@ -88,7 +123,11 @@ Workload random_workload(Rng& rng, std::size_t operations) {
 Machine random_machine(Rng& rng) {
   Machine machine{.name = "random"};
   const std::size_t kinds = 1 + rng.below(3);
-  for (std::size_t i = 0; i < kinds; ++i) machine.kinds.push_back(random_kind(rng, i));
+  Rng live = apart(rng);
+  for (std::size_t i = 0; i < kinds; ++i) {
+    machine.kinds.push_back(random_kind(rng, i));
+    machine.kinds.back().live_values = 1 + 2 * small_number(live);
+  }
   const std::size_t devices = 1 + rng.below(4);
   for (std::size_t i = 0; i < devices; ++i) machine.devices.push_back({fmt::format("device{}", i), rng.below(kinds)});
   const std::size_t links = 1 + rng.below(devices * devices);
@@ -109,6 +148,8 @@ Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine) {
   if (chance(rng, 0.5)) {
     plan.group_of = random_groups(rng, workload);
     groups = std::ranges::max(plan.group_of).index() + std::size_t{1};
+    Rng copies = apart(rng);
+    plan.copies = random_copies(copies, workload, plan);
   }
   for (std::size_t i = 0; i < groups; ++i) plan.device_of.emplace_back(rng.below(machine.device_count()));
   if (chance(rng, 0.8))

@@ -6,13 +6,14 @@
 namespace hone {
 
 /// A small random workload with everything in it that the simulator has rules for: stated and computed times, aliases,
-/// shared weights, several outputs, tokens without bytes, operations of no duration.
+/// shared weights, several outputs, tokens without bytes, operations of no duration, loops of every kind.
 Workload random_workload(Rng& rng, std::size_t operations);
 
 /// One to four devices of one to three kinds, one to three streams each; free, fast, slow and shared links.
 Machine random_machine(Rng& rng);
 
-/// A random plan for them; grouped about every second time, and then now and then with groups that wait in a circle.
+/// A random plan for them; grouped about every second time, mostly with copies, and then now and then with groups that
+/// wait in a circle.
 Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine);
 
 /// A training graph as to its shape: layers of operations with a few inputs from the layers just before, a backward

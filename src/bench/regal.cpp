@@ -10,7 +10,7 @@
 #include "base/text_file.h"
 #include "base/thread_pool.h"
 #include "base/version.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/finished_rows.h"
 #include "bench/graph_set.h"
 #include "bench/problem_files.h"
@@ -216,9 +216,7 @@ BenchReport run_regal(const BenchOptions& options) {
   return regal_report(settings, run.results());
 }
 
-const BenchCase regal_case("regal",
-                           "A trained policy against the genetic algorithm it guides, on graphs it has not seen",
-                           run_regal);
+const BenchRun regal_case("regal", run_regal);
 
 }  // namespace
 }  // namespace hone

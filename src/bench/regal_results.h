@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/bench_case.h"
+#include "bench/catalogue/bench_case.h"
 #include "bench/regal_contenders.h"
 
 namespace hone {

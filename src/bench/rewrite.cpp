@@ -10,7 +10,7 @@
 #include "base/progress_line.h"
 #include "base/timer.h"
 #include "base/version.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/finished_rows.h"
 #include "deliver/profiled_search.h"
 #include "formats/onnx/read.h"
@@ -275,8 +275,7 @@ BenchReport run_rewrite(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase rewrite_case("rewrite", "Graph rewriting by all methods: cost, measured time, search time and memory",
-                             run_rewrite);
+const BenchRun rewrite_case("rewrite", run_rewrite);
 
 }  // namespace
 }  // namespace hone

@@ -1,5 +1,5 @@
 #include "base/child_process.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "formats/onnx/write.h"
 #include "run/measure/measurement.h"
 
@@ -85,9 +85,7 @@ BenchReport run_selftest(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase selftest("selftest",
-                         "Whether measuring sees no difference where there is none, and 3 % where it is planted",
-                         run_selftest);
+const BenchRun selftest("selftest", run_selftest);
 
 }  // namespace
 }  // namespace hone

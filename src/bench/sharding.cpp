@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/timer.h"
+#include "bench/bench_run.h"
 #include "bench/problem_files.h"
 #include "formats/foreign/iopddl.h"
 #include "plan/solve/solve.h"
@@ -96,8 +97,7 @@ BenchReport bench_sharding(const BenchOptions& options) {
 }
 
 namespace {
-const BenchCase kSharding("sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest",
-                          bench_sharding);
+const BenchRun kSharding("sharding", bench_sharding);
 }  // namespace
 
 }  // namespace hone

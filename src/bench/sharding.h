@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bench/bench_case.h"
+#include "bench/catalogue/bench_case.h"
 
 namespace hone {
 

@@ -5,7 +5,7 @@
 #include "base/allocation_count.h"
 #include "base/error.h"
 #include "base/timer.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/random_problem.h"
 #include "bench/simulation_oracle.h"
 #include "plan/machine/machine_file.h"
@@ -139,7 +139,7 @@ BenchReport run_simulate(const BenchOptions& options) {
   return report;
 }
 
-const BenchCase simulate("simulate", "Speed of the simulator, and its agreement with the oracle", run_simulate);
+const BenchRun simulate("simulate", run_simulate);
 
 }  // namespace
 }  // namespace hone

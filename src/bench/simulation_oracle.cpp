@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "plan/problem/operation_time.h"
+#include "bench/kernel_oracle.h"
 #include "plan/simulate/smooth_peak.h"
 
 namespace hone {
@@ -30,12 +30,15 @@ class Oracle {
   GroupId group_of(OperationId operation) const { return plan_.group(operation); }
   DeviceId device_of(OperationId operation) const { return plan_.device(operation); }
   bool is_resident(BufferId buffer) const { return !workload_.buffer(buffer).producer.valid(); }
-  bool is_internal(BufferId buffer) const;
+  bool holds(GroupId group, OperationId operation) const;
+  std::set<GroupId> readers_outside(BufferId buffer) const;
+  bool is_stored(BufferId buffer) const;
+  std::set<BufferId> stored_by(GroupId group) const;
+  DeviceId device_of(GroupId group) const { return plan_.device_of[group.index()]; }
   std::set<BufferId> outside_inputs(GroupId group) const;
   std::set<DeviceId> destinations(BufferId buffer) const;
   double seconds_of(GroupId group) const;
   double seconds_of(Move move) const;
-  double traffic_of(GroupId group, OperationId operation, std::set<BufferId>& seen) const;
   Copy home_of(Copy copy) const;
   BufferId root_resident(BufferId buffer) const;
 
@@ -53,11 +56,11 @@ class Oracle {
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
-  OperationTimes times_;
 
   std::map<OperationId, std::size_t> position_;
-  std::map<GroupId, std::vector<OperationId>> members_;  // in topological order
-  std::map<Copy, std::vector<Copy>> tenants_;            // by the copy whose memory they live in
+  std::map<GroupId, std::vector<OperationId>> members_;    // that live there, in topological order
+  std::map<GroupId, std::vector<OperationId>> instances_;  // copies too, in topological order
+  std::map<Copy, std::vector<Copy>> tenants_;              // by the copy whose memory they live in
 
   std::map<GroupId, double> running_;  // until when
   std::map<GroupId, std::uint32_t> stream_;
@@ -70,62 +73,61 @@ class Oracle {
 };
 
 Oracle::Oracle(const Workload& workload, const Machine& machine, const Plan& plan)
-    : workload_(workload), machine_(machine), plan_(plan), times_(workload, machine) {
+    : workload_(workload), machine_(machine), plan_(plan) {
   for (const OperationId operation : workload.topological_order()) {
     position_[operation] = position_.size();
     members_[group_of(operation)].push_back(operation);
+    instances_[group_of(operation)].push_back(operation);
+    for (const Plan::Copy& copy : plan.copies)
+      if (copy.operation == operation) instances_[copy.group].push_back(operation);
   }
   timeline_.levels.resize(machine.device_count());
   timeline_.peak_bytes.resize(machine.device_count());
 }
 
-bool Oracle::is_internal(BufferId buffer) const {
-  if (workload_.buffer(buffer).is_output || workload_.readers(buffer).empty()) return false;
-  for (const OperationId reader : workload_.readers(buffer))
-    if (group_of(reader) != group_of(workload_.buffer(buffer).producer)) return false;
-  return true;
+bool Oracle::holds(GroupId group, OperationId operation) const {
+  const std::vector<OperationId>& instances = instances_.at(group);
+  return std::ranges::find(instances, operation) != instances.end();
+}
+
+std::set<GroupId> Oracle::readers_outside(BufferId buffer) const {
+  std::set<GroupId> groups;
+  for (const auto& [group, instances] : instances_)
+    for (const OperationId reader : workload_.readers(buffer))
+      if (holds(group, reader) && !holds(group, workload_.buffer(buffer).producer)) groups.insert(group);
+  return groups;
+}
+
+bool Oracle::is_stored(BufferId buffer) const {
+  return workload_.buffer(buffer).is_output || workload_.readers(buffer).empty() || !readers_outside(buffer).empty();
+}
+
+std::set<BufferId> Oracle::stored_by(GroupId group) const {
+  std::set<BufferId> stored;
+  for (const OperationId operation : members_.at(group))
+    for (const BufferId output : workload_.outputs(operation))
+      if (is_stored(output)) stored.insert(output);
+  return stored;
 }
 
 std::set<BufferId> Oracle::outside_inputs(GroupId group) const {
   std::set<BufferId> inputs;
-  for (const OperationId operation : members_.at(group))
+  for (const OperationId operation : instances_.at(group))
     for (const BufferId input : workload_.inputs(operation))
-      if (!is_resident(input) && group_of(workload_.buffer(input).producer) != group) inputs.insert(input);
+      if (!is_resident(input) && !holds(group, workload_.buffer(input).producer)) inputs.insert(input);
   return inputs;
 }
 
 std::set<DeviceId> Oracle::destinations(BufferId buffer) const {
   std::set<DeviceId> devices;
-  for (const OperationId reader : workload_.readers(buffer)) devices.insert(device_of(reader));
+  for (const GroupId reader : readers_outside(buffer)) devices.insert(device_of(reader));
   devices.erase(device_of(workload_.buffer(buffer).producer));
   return devices;
 }
 
-double Oracle::traffic_of(GroupId group, OperationId operation, std::set<BufferId>& seen) const {
-  double saved = 0;
-  for (const BufferId input : workload_.inputs(operation)) {
-    const Buffer& buffer = workload_.buffer(input);
-    const bool made_here = buffer.producer.valid() && group_of(buffer.producer) == group;
-    if (!seen.insert(input).second || made_here) saved += buffer.bytes;
-  }
-  std::set<BufferId> outputs(workload_.outputs(operation).begin(), workload_.outputs(operation).end());
-  for (const BufferId output : outputs)
-    if (is_internal(output)) saved += workload_.buffer(output).bytes;
-  return std::max(0.0, workload_.operation(operation).bytes - saved);
-}
-
 double Oracle::seconds_of(GroupId group) const {
-  const std::size_t kind = machine_.device(device_of(members_.at(group).front())).kind;
-  double stated = 0, compute = 0, memory = 0, launch = 0;
-  std::set<BufferId> seen;
-  for (const OperationId operation : members_.at(group)) {
-    const OperationTime& time = times_.at(operation, kind);
-    stated += time.stated_seconds;
-    compute += time.compute_seconds;
-    memory += traffic_of(group, operation, seen) * time.seconds_per_byte;
-    launch = std::max(launch, time.launch_seconds);
-  }
-  return stated + std::max(compute, memory) + launch;
+  const std::size_t kind = machine_.device(device_of(group)).kind;
+  return time_kernel_slowly(workload_, machine_, instances_.at(group), stored_by(group), kind);
 }
 
 double Oracle::seconds_of(Move move) const {
@@ -138,13 +140,21 @@ double Oracle::seconds_of(Move move) const {
 /// The copy in whose memory this one lives: itself, unless it is an alias made here of something that is here.
 Copy Oracle::home_of(Copy copy) const {
   const Buffer& buffer = workload_.buffer(copy.first);
-  if (!buffer.producer.valid() || !buffer.alias_of.valid()) return copy;
-  if (device_of(buffer.producer) != copy.second) return copy;
-  const auto inputs = workload_.inputs(buffer.producer);
-  const bool reads_target = std::find(inputs.begin(), inputs.end(), buffer.alias_of) != inputs.end();
-  const OperationId maker = workload_.buffer(buffer.alias_of).producer;
-  if (!reads_target && !(maker.valid() && device_of(maker) == copy.second)) return copy;
-  return home_of({buffer.alias_of, copy.second});
+  if (!buffer.producer.valid() || device_of(buffer.producer) != copy.second) return copy;
+  bool all_read = true;
+  std::vector<BufferId> chain = {copy.first};
+  while (chain.size() == 1 || !(is_resident(chain.back()) || is_stored(chain.back()))) {
+    const BufferId target = workload_.buffer(chain.back()).alias_of;
+    if (!target.valid()) return copy;
+    const auto inputs = workload_.inputs(workload_.buffer(chain.back()).producer);
+    if (std::find(inputs.begin(), inputs.end(), target) == inputs.end()) all_read = false;
+    chain.push_back(target);
+  }
+  const OperationId maker = workload_.buffer(chain.back()).producer;
+  if (maker.valid() && group_of(maker) != group_of(buffer.producer) && holds(group_of(buffer.producer), maker))
+    return copy;
+  const bool is_neighbour = chain.size() == 2 && maker.valid() && device_of(maker) == copy.second;
+  return all_read || is_neighbour ? home_of({chain.back(), copy.second}) : copy;
 }
 
 BufferId Oracle::root_resident(BufferId buffer) const {
@@ -158,8 +168,8 @@ bool Oracle::is_over(Copy copy) const {
   const OperationId producer = workload_.buffer(buffer).producer;
   const bool made_here = device_of(producer) == device;
   if (made_here && (workload_.buffer(buffer).is_output || !ended_.contains(group_of(producer)))) return false;
-  for (const OperationId reader : workload_.readers(buffer))
-    if (device_of(reader) == device && !ended_.contains(group_of(reader))) return false;
+  for (const GroupId reader : readers_outside(buffer))
+    if (device_of(reader) == device && !ended_.contains(reader)) return false;
   if (made_here)
     for (const DeviceId to : destinations(buffer))
       if (!arrived_.contains({buffer, to})) return false;
@@ -170,7 +180,7 @@ double Oracle::held_on(DeviceId device) const {
   std::set<BufferId> residents;
   for (std::size_t i = 0; i < workload_.buffer_count(); ++i)
     if (is_resident(BufferId(i)))
-      for (const OperationId reader : workload_.readers(BufferId(i)))
+      for (const GroupId reader : readers_outside(BufferId(i)))
         if (device_of(reader) == device) residents.insert(root_resident(BufferId(i)));
   double bytes = 0;
   for (const BufferId resident : residents) bytes += std::ceil(workload_.buffer(resident).bytes);
@@ -179,9 +189,8 @@ double Oracle::held_on(DeviceId device) const {
     const OperationId producer = workload_.buffer(home.first).producer;
     const bool made_here = device_of(producer) == device;
     const bool taken = made_here ? started_.contains(group_of(producer)) : departed_.contains(home);
-    const auto is_kept_out = [&](const Copy& copy) { return made_here && is_internal(copy.first); };
     const auto over = [&](const Copy& copy) { return is_over(copy); };
-    if (!taken || std::ranges::all_of(tenants, is_kept_out) || std::ranges::all_of(tenants, over)) continue;
+    if (!taken || std::ranges::all_of(tenants, over)) continue;
     bytes += std::ceil(workload_.buffer(home.first).bytes);
   }
   return bytes;
@@ -199,7 +208,7 @@ void Oracle::note_levels() {
 
 bool Oracle::is_ready(GroupId group) const {
   if (started_.contains(group)) return false;
-  const DeviceId device = device_of(members_.at(group).front());
+  const DeviceId device = device_of(group);
   for (const BufferId input : outside_inputs(group)) {
     const OperationId producer = workload_.buffer(input).producer;
     const bool here =
@@ -238,7 +247,8 @@ void Oracle::start_moves() {
   const auto order = [&](const Move& move) {
     const std::size_t row = move.first.index() * machine_.device_count();
     const float priority = plan_.transfer_priority.empty() ? 0 : plan_.transfer_priority[row + move.second.index()];
-    return std::tuple(-priority, position_.at(workload_.buffer(move.first).producer), move.first, move.second);
+    const OperationId leader = members_.at(group_of(workload_.buffer(move.first).producer)).front();
+    return std::tuple(-priority, position_.at(leader), move.first, move.second);
   };
   std::vector<DeviceId> receivers;
   for (std::size_t i = 0; i < machine_.links.size(); ++i) {
@@ -263,7 +273,7 @@ void Oracle::start_moves() {
 void Oracle::start_group(GroupId group, DeviceId device) {
   std::set<std::uint32_t> taken;
   for (const auto& entry : running_)
-    if (device_of(members_.at(entry.first).front()) == device) taken.insert(stream_.at(entry.first));
+    if (device_of(entry.first) == device) taken.insert(stream_.at(entry.first));
   std::uint32_t stream = 0;
   while (taken.contains(stream)) ++stream;
   stream_[group] = stream;
@@ -277,15 +287,14 @@ void Oracle::start_groups() {
     const DeviceId device(i);
     for (;;) {
       std::size_t busy = 0;
-      for (const auto& entry : running_) busy += device_of(members_.at(entry.first).front()) == device;
+      for (const auto& entry : running_) busy += device_of(entry.first) == device;
       if (busy == machine_.kind(device).streams) break;
       const GroupId* best = nullptr;
       const auto order = [&](GroupId group) {
         return std::pair(-plan_.priority_of(group), position_.at(members_.at(group).front()));
       };
       for (const auto& [group, operations] : members_)
-        if (device_of(operations.front()) == device && is_ready(group) &&
-            (best == nullptr || order(group) < order(*best)))
+        if (device_of(group) == device && is_ready(group) && (best == nullptr || order(group) < order(*best)))
           best = &group;
       if (best == nullptr) break;
       start_group(*best, device);
@@ -302,7 +311,7 @@ Timeline Oracle::run() {
     return timeline_;
   }
   for (std::size_t i = 0; i < workload_.buffer_count(); ++i) {
-    if (is_resident(BufferId(i))) continue;
+    if (is_resident(BufferId(i)) || !is_stored(BufferId(i))) continue;
     std::set<DeviceId> devices = destinations(BufferId(i));
     devices.insert(device_of(workload_.buffer(BufferId(i)).producer));
     for (const DeviceId device : devices) tenants_[home_of({BufferId(i), device})].push_back({BufferId(i), device});

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "base/word_reader.h"
+#include "bench/bench_run.h"
 #include "bench/simulation_oracle.h"
 #include "formats/foreign/stg.h"
 #include "plan/machine/machine_file.h"
@@ -121,7 +122,7 @@ BenchReport bench_stg(const BenchOptions& options) {
 }
 
 namespace {
-const BenchCase kStg("stg", "Standard task graphs in --data: schedules against known optima", bench_stg);
+const BenchRun kStg("stg", bench_stg);
 }  // namespace
 
 }  // namespace hone

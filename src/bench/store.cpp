@@ -11,7 +11,7 @@
 
 #include "base/child_process.h"
 #include "base/random.h"
-#include "bench/bench_case.h"
+#include "bench/bench_run.h"
 #include "bench/store_writer.h"
 #include "store/database/trial_queue.h"
 
@@ -212,8 +212,7 @@ BenchReport run_store(const BenchOptions& options) {
   return {.rows = {std::move(row)}, .summary = std::move(summary)};
 }
 
-const BenchCase store_case("store", "Eight processes write to a store (--db, else a file) and are killed one by one",
-                           run_store);
+const BenchRun store_case("store", run_store);
 
 }  // namespace
 }  // namespace hone

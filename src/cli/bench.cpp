@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "base/version.h"
-#include "bench/bench_case.h"
+#include "bench/catalogue/bench_library.h"
 #include "cli/examples.h"
 #include "cli/verb.h"
 #include "report/table.h"
@@ -91,7 +91,8 @@ std::function<ExitCode()> setup_bench(CLI::App& command) {
       fmt::print("{}", given->json ? cases_json().dump() + "\n" : cases_text());
       return ExitCode::done;
     }
-    const BenchReport report = BenchCase::named(given->name).run(given->options);
+    const BenchCase& wanted = BenchCase::named(given->name);
+    const BenchReport report = BenchLibrary::open().run(wanted, given->options);
     if (!given->json) {
       given->markdown ? print_markdown(report) : print_report(report);
       return ExitCode::done;

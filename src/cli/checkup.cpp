@@ -9,6 +9,7 @@
 #include "base/data_folder.h"
 #include "base/program.h"
 #include "base/sentence.h"
+#include "bench/catalogue/bench_library.h"
 #include "learn/policy/learn_library.h"
 #include "plan/machine/hardware_description.h"
 #include "plan/machine/processor.h"
@@ -51,19 +52,31 @@ Finding runtime_finding(const Runtime& runtime) {
           .remedy = runtime.install_command()};
 }
 
-/// Opened in a process of its own: libtorch takes memory, and may be of another version.
-Finding learn_finding() {
+/// Tried in a process of its own: libtorch takes memory, and a library may be of another version.
+template <class Library>
+bool can_be_opened() {
   constexpr double kLimitSeconds = 60;
   const ChildResult opened = run_in_child(
       [] {
-        LearnLibrary::open();
+        Library::open();
         return std::string();
       },
       kLimitSeconds);
-  if (opened.succeeded()) return {.text = "libtorch, to train policies"};
+  return opened.succeeded();
+}
+
+Finding learn_finding() {
+  if (can_be_opened<LearnLibrary>()) return {.text = "libtorch, to train policies"};
   return {.standing = Standing::missing,
           .text = "no policy can be trained; those there are can be used",
           .remedy = "./hone setup learn"};
+}
+
+Finding bench_finding() {
+  if (can_be_opened<BenchLibrary>()) return {.text = "benchmark cases"};
+  return {.standing = Standing::missing,
+          .text = "benchmark cases are built with the first that is run",
+          .remedy = "./hone bench CASE"};
 }
 
 Finding npm_finding() {
@@ -135,9 +148,10 @@ std::vector<CheckedPart> all_parts() {
     if (runtime->install_command().empty()) continue;  // it is part of hone
     parts.push_back({std::string(kind->name()), [runtime] { return runtime_finding(*runtime); }});
   }
-  const std::vector<CheckedPart> others{{"learn", learn_finding}, {"npm", npm_finding},
-                                        {"store", store_finding}, {"postgresql", postgresql_finding},
-                                        {"data", data_finding},   {"temporary", temporary_finding}};
+  const std::vector<CheckedPart> others{
+      {"learn", learn_finding},        {"bench", bench_finding},           {"npm", npm_finding},
+      {"store", store_finding},        {"postgresql", postgresql_finding}, {"data", data_finding},
+      {"temporary", temporary_finding}};
   parts.insert(parts.end(), others.begin(), others.end());
   return parts;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "bench/bench_case.h"
+#include "bench/catalogue/bench_case.h"
 #include "cli/checkup.h"
 #include "cli/verb.h"
 #include "learn/policy/policy.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/problem/group_contents.h"
+
 namespace hone {
 
 void GroupWriter::write(const Grouping& grouping, Plan& plan) {
@@ -29,24 +31,12 @@ void GroupWriter::write(const Grouping& grouping, Plan& plan) {
 }
 
 std::vector<std::uint8_t> computed_by_readers(const Workload& workload, const Plan& plan) {
-  const auto copies_of = [&](OperationId operation) {
-    return std::ranges::equal_range(plan.copies, operation, {}, &Plan::Copy::operation);
-  };
-  const auto computes = [&](GroupId group, OperationId operation) {
-    return plan.group(operation) == group || std::ranges::binary_search(plan.copies, Plan::Copy{operation, group});
-  };
-  const auto is_internal = [&](BufferId id) {
-    const OperationId producer = workload.buffer(id).producer;
-    return !workload.buffer(id).is_output && !workload.readers(id).empty() &&
-           std::ranges::all_of(workload.readers(id), [&](OperationId reader) {
-             return computes(plan.group(reader), producer) &&
-                    std::ranges::all_of(copies_of(reader),
-                                        [&](const Plan::Copy& copy) { return computes(copy.group, producer); });
-           });
-  };
+  const GroupContents contents(workload, plan);
   std::vector<std::uint8_t> internal(workload.operation_count());
-  for (std::size_t i = 0; i < internal.size(); ++i)
-    internal[i] = std::ranges::all_of(workload.outputs(OperationId(i)), is_internal) ? 1 : 0;
+  for (std::size_t i = 0; i < internal.size(); ++i) {
+    const auto is_stored = [&](BufferId output) { return contents.is_stored(output); };
+    internal[i] = std::ranges::none_of(workload.outputs(OperationId(i)), is_stored) ? 1 : 0;
+  }
   return internal;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "plan/memory/sections.h"
+#include "plan/problem/group_contents.h"
 #include "plan/simulate/simulator.h"
 
 namespace hone {
@@ -46,7 +47,11 @@ struct DeviceMemory {
 class Offsets {
  public:
   Offsets(const Workload& workload, const Machine& machine, const Plan& plan)
-      : workload_(workload), machine_(machine), plan_(plan), memories_(machine.device_count()) {
+      : workload_(workload),
+        machine_(machine),
+        plan_(plan),
+        contents_(workload, plan),
+        memories_(machine.device_count()) {
     Simulator simulator(std::make_shared<SimulatorTables>(workload, machine));
     lifetimes_ = simulator.lifetimes(plan);
     peaks_.assign(simulator.peak_bytes().begin(), simulator.peak_bytes().end());
@@ -85,9 +90,10 @@ class Offsets {
       if (workload_.buffer(buffer).producer.valid()) continue;
       const BufferId root = resident_root(workload_, buffer);
       const auto bytes = static_cast<std::int64_t>(std::ceil(std::min(workload_.buffer(root).bytes, kMostBytes)));
-      for (const OperationId reader : workload_.readers(buffer))
-        if (bytes > 0)
-          memories_[plan_.device(reader).index()].add(workload_, root, {.lower = 0, .upper = end, .size = bytes});
+      if (bytes == 0) continue;
+      for (const GroupId reader : contents_.readers(buffer))
+        memories_[plan_.device_of[reader.index()].index()].add(workload_, root,
+                                                               {.lower = 0, .upper = end, .size = bytes});
     }
   }
 
@@ -116,6 +122,7 @@ class Offsets {
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
+  GroupContents contents_;
   std::vector<DeviceMemory> memories_;  // by device
   std::vector<BufferLifetime> lifetimes_;
   std::vector<double> peaks_;  // by device

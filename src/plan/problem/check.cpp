@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -59,6 +60,40 @@ Flaw check_groups(const Workload& workload, const Plan& plan) {
   return std::nullopt;
 }
 
+/// Whether an operation runs in a group, at home or as a copy.
+bool runs_in(const Plan& plan, OperationId operation, GroupId group) {
+  return plan.group(operation) == group || std::ranges::binary_search(plan.copies, Plan::Copy{operation, group});
+}
+
+Flaw check_copies(const Workload& workload, const Plan& plan) {
+  if (!plan.copies.empty() && plan.group_of.empty()) return "the plan has copies, but no groups";
+  for (std::size_t i = 0; i < plan.copies.size(); ++i) {
+    const auto& [operation, group] = plan.copies[i];
+    if (operation.index() >= workload.operation_count())
+      return fmt::format("a copy is of operation {}, but the graph has {}",
+                         operation.valid() ? fmt::to_string(operation.index()) : "none", workload.operation_count());
+    const std::string& name = workload.operation(operation).name;
+    if (group.index() >= plan.group_count())
+      return fmt::format("a copy of operation '{}' is in group {}, but the plan has {} groups", name,
+                         group.valid() ? fmt::to_string(group.index()) : "none", plan.group_count());
+    if (plan.group(operation) == group)
+      return fmt::format("a copy of operation '{}' is in group {}, where the operation is itself", name, group.index());
+    if (i > 0 && plan.copies[i - 1] == plan.copies[i])
+      return fmt::format("operation '{}' has two copies in group {}", name, group.index());
+    if (i > 0 && plan.copies[i - 1] > plan.copies[i])
+      return fmt::format("the copy of operation '{}' in group {} comes too late in the list", name, group.index());
+  }
+  for (const auto& [operation, group] : plan.copies) {
+    bool is_read = false;
+    for (const BufferId output : workload.outputs(operation))
+      for (const OperationId reader : workload.readers(output)) is_read |= runs_in(plan, reader, group);
+    if (!is_read)
+      return fmt::format("nothing in group {} reads its copy of operation '{}'", group.index(),
+                         workload.operation(operation).name);
+  }
+  return std::nullopt;
+}
+
 Flaw check_devices(const Workload& workload, const Machine& machine, const Plan& plan) {
   const OperationTimes times(workload, machine);
   std::map<std::uint32_t, OperationId> first_of_class;
@@ -79,6 +114,12 @@ Flaw check_devices(const Workload& workload, const Machine& machine, const Plan&
                          workload.operation(other).name, operation.name, machine.device(plan.device(other)).name,
                          machine.device(device).name);
   }
+  for (const auto& [operation, group] : plan.copies) {
+    const Device& device = machine.device(plan.device_of[group.index()]);
+    if (std::isnan(times.at(operation, device.kind).stated_seconds))
+      return fmt::format("the copy of operation '{}' in group {} cannot run on device {}",
+                         workload.operation(operation).name, group.index(), device.name);
+  }
   return std::nullopt;
 }
 
@@ -93,16 +134,17 @@ Flaw check_offsets(const Workload& workload, const Machine& machine, const Plan&
   return std::nullopt;
 }
 
-/// Groups that must end before a group starts.
+/// Groups that must end before a group starts: those in which what its operations and copies read from outside lives.
 std::vector<std::set<GroupId>> predecessors(const Workload& workload, const Plan& plan) {
   std::vector<std::set<GroupId>> before(plan.group_count());
-  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
-    const GroupId reader = plan.group(OperationId(i));
-    for (const BufferId input : workload.inputs(OperationId(i))) {
+  const auto wait = [&](GroupId reader, OperationId operation) {
+    for (const BufferId input : workload.inputs(operation)) {
       const OperationId producer = workload.buffer(input).producer;
-      if (producer.valid() && plan.group(producer) != reader) before[reader.index()].insert(plan.group(producer));
+      if (producer.valid() && !runs_in(plan, producer, reader)) before[reader.index()].insert(plan.group(producer));
     }
-  }
+  };
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) wait(plan.group(OperationId(i)), OperationId(i));
+  for (const auto& [operation, group] : plan.copies) wait(group, operation);
   return before;
 }
 
@@ -146,6 +188,7 @@ std::optional<std::string> check(const Workload& workload, const Machine& machin
   if (Flaw flaw = check_sizes(workload, machine, plan)) return flaw;
   if (Flaw flaw = check_numbers(plan)) return flaw;
   if (Flaw flaw = check_groups(workload, plan)) return flaw;
+  if (Flaw flaw = check_copies(workload, plan)) return flaw;
   if (Flaw flaw = check_devices(workload, machine, plan)) return flaw;
   if (Flaw flaw = check_offsets(workload, machine, plan)) return flaw;
   return check_cycles(workload, plan);

@@ -58,6 +58,17 @@ std::vector<BufferId> GroupContents::stores(GroupId group) const {
   return found;
 }
 
+std::vector<GroupId> GroupContents::readers(BufferId id) const {
+  const OperationId producer = workload_.buffer(id).producer;
+  std::vector<GroupId> found;
+  for (const OperationId reader : workload_.readers(id))
+    any_group_of(reader, [&](GroupId group) {
+      if (!producer.valid() || !runs(group, producer)) found.push_back(group);
+      return false;
+    });
+  return distinct(std::move(found));
+}
+
 bool GroupContents::is_stored(BufferId id) const {
   const Buffer& buffer = workload_.buffer(id);
   const auto readers = workload_.readers(id);

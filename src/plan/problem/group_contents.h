@@ -27,6 +27,8 @@ class GroupContents {
   bool is_stored(BufferId buffer) const;
   /// The buffers that leave a group.
   std::vector<BufferId> stores(GroupId group) const;
+  /// The groups that read a buffer from memory, each once.
+  std::vector<GroupId> readers(BufferId buffer) const;
   /// Whether `holds(group)` for any group that runs an operation.
   template <class Holds>
   bool any_group_of(OperationId operation, Holds holds) const {

@@ -48,6 +48,24 @@ std::vector<DeviceId> devices_named(const json& plan, std::string_view source, c
   return devices;
 }
 
+/// Pairs of an operation and a group under a key that may be absent.
+std::vector<Plan::Copy> copies_in(const json& plan, std::string_view source) {
+  constexpr const char* kKey = "copies_of_work";
+  std::vector<Plan::Copy> copies;
+  if (!plan.contains(kKey)) return copies;
+  const auto is_index = [](const json& item) {
+    return item.is_number_unsigned() && item.get<std::uint64_t>() < OperationId().index();
+  };
+  const json& list = plan.at(kKey);
+  if (!list.is_array()) fail_usage("{}: {} must be a list", source, kKey);
+  for (const json& item : list) {
+    if (!item.is_array() || item.size() != 2 || !is_index(item[0]) || !is_index(item[1]))
+      fail_usage("{}: {} must be a list of pairs of an operation and a group", source, kKey);
+    copies.push_back({OperationId(item[0].get<std::size_t>()), GroupId(item[1].get<std::size_t>())});
+  }
+  return copies;
+}
+
 std::string_view text_in(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
@@ -108,6 +126,8 @@ std::string plan_json(const Workload& workload, const Machine& machine, const Pl
   for (const Device& device : machine.devices) file["devices"].push_back(device.name);
   for (const DeviceId device : plan.device_of) file["device_of_group"].push_back(device.index());
   for (const GroupId group : plan.group_of) file["group_of_work"].push_back(group.index());
+  for (const auto& [operation, group] : plan.copies)
+    file["copies_of_work"].push_back({operation.index(), group.index()});
   if (!plan.priority.empty()) file["priority_of_group"] = plan.priority;
   if (!plan.transfer_priority.empty()) file["priority_of_transfer"] = plan.transfer_priority;
   if (!plan.offset_of.empty()) file["offset_of_buffer"] = plan.offset_of;
@@ -131,6 +151,7 @@ Plan parse_plan(std::string_view text, std::string_view source, const Workload& 
       fail_usage("{}: group_of_work names group {} of {}", source, index, plan.device_of.size());
     plan.group_of.emplace_back(index);
   }
+  plan.copies = copies_in(file, source);
   plan.priority = numbers<float>(file, "priority_of_group", source);
   plan.transfer_priority = numbers<float>(file, "priority_of_transfer", source);
   plan.offset_of = numbers<std::int64_t>(file, "offset_of_buffer", source);

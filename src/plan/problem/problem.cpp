@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "plan/problem/check.h"
-#include "plan/problem/operation_time.h"
 
 namespace hone {
 
@@ -37,23 +36,31 @@ std::vector<std::size_t> first_sharing_device(const Workload& workload, std::spa
 
 }  // namespace
 
-DeviceChoices::DeviceChoices(const Problem& problem, std::span<const GroupId> group_of) {
+DeviceChoices::DeviceChoices(const Problem& problem, const Plan& plan) {
   const OperationTimes times(problem.workload, problem.machine);
-  const std::vector<std::size_t> first = first_sharing_device(problem.workload, group_of);
+  const std::vector<std::size_t> first = first_sharing_device(problem.workload, plan.group_of);
+  std::vector<DeviceId> all;
+  for (std::size_t device = 0; device < problem.machine.device_count(); ++device) all.emplace_back(device);
+  std::unordered_map<std::uint32_t, std::size_t> choice_of_group;
   for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
-    const Operation& operation = problem.workload.operation(OperationId(i));
-    std::vector<DeviceId> able;
-    for (std::size_t device = 0; device < problem.machine.device_count(); ++device)
-      if (!std::isnan(times.at(OperationId(i), problem.machine.devices[device].kind).stated_seconds))
-        able.emplace_back(device);
     const std::size_t choice = first[i] == i ? devices_.size() : choice_of_[first[i]];
     choice_of_.push_back(choice);
-    if (choice == devices_.size()) devices_.push_back(able);
-    std::erase_if(devices_[choice], [&](DeviceId device) { return std::ranges::find(able, device) == able.end(); });
-    if (devices_[choice].empty())
-      fail("no device of {} can run '{}' and all operations that must share its device", problem.machine.name,
-           operation.name);
+    if (choice == devices_.size()) devices_.push_back(all);
+    restrict_to_able(problem, times, OperationId(i), choice);
+    if (!plan.group_of.empty()) choice_of_group[plan.group_of[i].index()] = choice;
   }
+  for (const Plan::Copy& copy : plan.copies)
+    restrict_to_able(problem, times, copy.operation, choice_of_group[copy.group.index()]);
+}
+
+void DeviceChoices::restrict_to_able(const Problem& problem, const OperationTimes& times, OperationId operation,
+                                     std::size_t choice) {
+  std::erase_if(devices_[choice], [&](DeviceId device) {
+    return std::isnan(times.at(operation, problem.machine.device(device).kind).stated_seconds);
+  });
+  if (devices_[choice].empty())
+    fail("no device of {} can run '{}' and all operations that must share its device", problem.machine.name,
+         problem.workload.operation(operation).name);
 }
 
 std::optional<std::string> check(const Problem& problem, const Plan& plan) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/problem/objective.h"
+#include "plan/problem/operation_time.h"
 #include "plan/problem/plan.h"
 #include "plan/problem/sharding_problem.h"
 
@@ -27,9 +28,10 @@ std::optional<std::string> check(const Problem& problem, const Plan& plan);
 /// Which devices may run what: operations that must share a device, those of a group among them, are one choice.
 class DeviceChoices {
  public:
-  /// `group_of` is that of a plan. Throws InputError naming operations that must share a device while no device can run
-  /// all of them.
-  explicit DeviceChoices(const Problem& problem, std::span<const GroupId> group_of = {});
+  /// Throws InputError naming operations that must share a device while no device can run all of them.
+  explicit DeviceChoices(const Problem& problem) : DeviceChoices(problem, Plan()) {}
+  /// With the groups and copies of a plan.
+  DeviceChoices(const Problem& problem, const Plan& plan);
 
   std::size_t count() const { return devices_.size(); }
   std::size_t choice_of(OperationId operation) const { return choice_of_[operation.index()]; }
@@ -37,6 +39,8 @@ class DeviceChoices {
   const std::vector<DeviceId>& devices(std::size_t choice) const { return devices_[choice]; }
 
  private:
+  void restrict_to_able(const Problem& problem, const OperationTimes& times, OperationId operation, std::size_t choice);
+
   std::vector<std::size_t> choice_of_;
   std::vector<std::vector<DeviceId>> devices_;
 };

@@ -11,7 +11,7 @@ inline Plan paired_plan(const Problem& problem) {
   const std::span<const OperationId> order = problem.workload.topological_order();
   plan.group_of.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) plan.group_of[order[i].index()] = GroupId(i / 2);
-  const DeviceChoices choices(problem, plan.group_of);
+  const DeviceChoices choices(problem, plan);
   plan.device_of.resize((order.size() + 1) / 2);
   for (const OperationId operation : order)
     plan.device_of[plan.group(operation).index()] = choices.devices(choices.choice_of(operation)).front();

@@ -71,8 +71,8 @@ class TaskKind : public PluginKind<TaskKind, Task, const Problem&, const Plan&> 
   using PluginKind::PluginKind;
 };
 
-/// `place,schedule,transfers` or `place+schedule+transfers`: tasks decided together, their sites one after another. Where
-/// `start` has groups and none of the tasks decides them, devices and priorities are decided for groups, else for
+/// `place,schedule,transfers` or `place+schedule+transfers`: tasks decided together, their sites one after another.
+/// Where `start` has groups and none of the tasks decides them, devices and priorities are decided for groups, else for
 /// operations. Throws InputError (usage) for a name that is no task.
 std::unique_ptr<Task> make_task(const Problem& problem, std::string_view names, const Plan& start = {});
 

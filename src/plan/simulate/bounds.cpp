@@ -15,16 +15,48 @@ constexpr double kRoundedDown = 1 - 1e-9;
 constexpr std::size_t kCuts = 128;      // operations whose cut is looked at, evenly spread
 constexpr std::size_t kLeastCuts = 64;  // operations at which the given order takes most, whose least cut is looked for
 
+/// What part of an operation's result an instance in the group of one of its readers computes at least, when that
+/// reader computes the part `of_reader` of its own (see GroupTimer); `input` is which of the reader's inputs it is.
+double least_part(const Loop& loop, const Loop& reader, std::size_t input, double of_reader) {
+  if (reader.kind == Loop::Kind::none || reader.points == 0) return 1;
+  const Access access = reader.reads[input];
+  if (access == Access::other && reader.kind == Loop::Kind::contraction) return 1;
+  const double part = reader.results == 0 ? 1 : of_reader;
+  return std::min(1.0, access == Access::row ? part : part * reader.points / loop.results);
+}
+
+/// By operation: the part of its result that is computed at least, once by whatever way an operation that needs it is
+/// reached. Proof: what is stored is computed in full, where it lives; what is not is computed in the group of each of
+/// its readers, at least as far as that reader asks for, and readers have been looked at before.
+std::vector<double> least_parts(const Workload& workload) {
+  std::vector<double> parts(workload.operation_count(), 1);
+  const std::span<const OperationId> order = workload.topological_order();
+  for (auto reader = order.rbegin(); reader != order.rend(); ++reader) {
+    const std::span<const BufferId> inputs = workload.inputs(*reader);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const OperationId producer = workload.buffer(inputs[i]).producer;
+      if (!producer.valid()) continue;
+      const Loop& loop = workload.operation(producer).loop;
+      if (loop.kind == Loop::Kind::none || loop.results == 0) continue;  // counts in full wherever it runs
+      double& part = parts[producer.index()];
+      part = std::min(part, least_part(loop, workload.operation(*reader).loop, i, parts[reader->index()]));
+    }
+  }
+  return parts;
+}
+
 /// Seconds an operation adds to its group wherever it runs. Without fusion that is its time alone. With fusion, the
-/// time of a group is at least the sum over its operations of stated and compute seconds (see OperationTime).
+/// time of a group is at least the sum over its instances of stated seconds and of compute seconds for what they
+/// compute of their results (see GroupTimer).
 std::vector<double> least_seconds(const Workload& workload, const Machine& machine, Fusion fusion) {
   const OperationTimes times(workload, machine);
+  const std::vector<double> parts = fusion == Fusion::none ? std::vector<double>() : least_parts(workload);
   std::vector<double> least(workload.operation_count(), std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < least.size(); ++i) {
     for (const Device& device : machine.devices) {
       const OperationTime& time = times.at(OperationId(i), device.kind);
       const double seconds = fusion == Fusion::none ? time.alone(workload.operation(OperationId(i)).bytes)
-                                                    : time.stated_seconds + time.compute_seconds;
+                                                    : time.stated_seconds + time.compute_seconds * parts[i];
       if (seconds < least[i]) least[i] = seconds;  // false for a device that cannot run it
     }
   }
@@ -51,9 +83,9 @@ std::vector<BoundedOperation> bounded_operations(const Workload& workload, const
   return operations;
 }
 
-/// Proof: operations on a path run one after another, or in one group. A path enters each group once, as groups that
-/// wait for one another never run; a group takes at least the sum of its operations' least seconds, and transfers take
-/// no less than 0.
+/// Proof: operations on a path run one after another, or in one group, where copies stand for operations that live
+/// elsewhere. A path enters each group once, as groups that wait for one another never run; a group takes at least the
+/// sum of its operations' least seconds, and transfers take no less than 0.
 double critical_path(const std::vector<BoundedOperation>& operations) {
   double longest = 0;
   for (const BoundedOperation& operation : operations)

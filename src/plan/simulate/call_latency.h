@@ -20,12 +20,14 @@ namespace hone {
 ///
 /// Of several calls that wait for nothing more, the one with the first operation (in topological order) comes first;
 /// that decides only where calls have been cut. When calls wait for one another in a circle, the one with the first
-/// operation that is still to run is cut in two: what it can run already, and the rest.
+/// operation that is still to run is cut in two: what it can run already, and the rest. Where the plan has groups,
+/// those are the operations meant here, each in a topological order after what it reads, those with the first leaders
+/// first.
 class CallLatency {
  public:
   explicit CallLatency(const SimulatorTables& tables);
 
-  /// Seconds until the last group has ended.
+  /// Seconds until the last group has ended; infinite when groups wait for one another in a circle.
   double measure(const PlanLayout& layout);
 
  private:
@@ -33,12 +35,15 @@ class CallLatency {
 
   /// Operations that run as one call; an operation of a host is a call of its own.
   struct Call {
-    std::uint32_t first = kNone, last = kNone;  // positions; members are linked in topological order
+    std::uint32_t first = kNone, last = kNone;  // positions; members are linked in the order
     std::uint32_t waiting = 0;                  // reads of buffers made outside that are not there
     std::uint32_t device = 0;
     bool done = false;
   };
 
+  void make_room();
+  bool is_in_order() const;
+  void order_groups();
   void number_passes(const PlanLayout& layout);
   void form_calls(const PlanLayout& layout);
   std::uint32_t add_call(std::uint32_t device);
@@ -52,9 +57,12 @@ class CallLatency {
   double sending_seconds(const PlanLayout& layout, std::uint32_t rank, std::uint32_t call) const;
   void deliver(std::uint32_t call);
 
-  const SimulatorTables& tables_;
+  const SimulatorTables* tables_;
   TransferTimes transfers_;
   std::size_t devices_;
+  std::vector<std::uint32_t> order_;           // positions, after what they read; fewer where groups wait in a circle
+  std::vector<std::uint32_t> place_of_;        // in the order, by position
+  std::vector<std::uint32_t> waiting_;         // by position: reads of what has no place in the order yet
   std::vector<std::uint32_t> passes_;          // by position * devices + device
   std::vector<std::uint32_t> call_of_, next_;  // by position
   std::vector<Call> calls_;

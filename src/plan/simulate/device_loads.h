@@ -26,8 +26,6 @@ class DeviceLoads {
   std::span<const double> bytes() const { return bytes_; }
 
  private:
-  const SimulatorTables& tables_;
-  TransferTimes transfers_;
   std::vector<double> seconds_, bytes_;
 };
 

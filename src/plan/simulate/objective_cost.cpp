@@ -1,6 +1,7 @@
 #include "plan/simulate/objective_cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "plan/simulate/blame.h"
 #include "plan/simulate/load_bound.h"
@@ -66,6 +67,7 @@ Cost ObjectiveCost::placement_cost(const Plan& plan) {
   cost.load_seconds = std::ranges::max(loads_.seconds());
   if (calls_) cost.latency_seconds = calls_->measure(*layout_);
   cost.seconds = calls_ ? cost.latency_seconds : cost.load_seconds;
+  if (std::isinf(cost.latency_seconds)) cost.obstacle = Obstacle::cycle;
   return cost;
 }
 

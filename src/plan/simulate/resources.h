@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace hone {
 /// some streams. What runs is a number, which is the lower half of the key that orders it in its queue.
 class Resources {
  public:
-  /// `streams` by resource, at most 64; `room` keys fit into all queues together.
+  /// `streams` by resource, at most 64; `room` keys fit into all queues together, more are made room for.
   Resources(std::span<const std::size_t> streams, std::size_t room) : storage_(room), startable_(streams.size() + 1) {
     for (const std::size_t count : streams) {
       Resource& resource = resources_.emplace_back();
@@ -28,6 +29,8 @@ class Resources {
 
   /// Empties everything; `rooms` says how many keys each queue may have to hold.
   void reset(std::span<const std::uint32_t> rooms) {
+    const std::size_t needed = std::accumulate(rooms.begin(), rooms.end(), std::size_t{0});
+    if (needed > storage_.size()) storage_.resize(needed);
     std::uint64_t* room = storage_.data();
     for (std::size_t i = 0; i < resources_.size(); ++i) {
       resources_[i].queue = Heap(room);

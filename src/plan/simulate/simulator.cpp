@@ -20,6 +20,7 @@ std::vector<std::size_t> streams_of_devices(const Machine& machine) {
 
 /// Watches nothing; what the hot path is compiled with.
 struct Simulator::Quiet {
+  void begin() {}
   void run(std::uint32_t, std::uint32_t, std::uint32_t, double, double) {}
   void transfer(const PlanLayout::Route&, double, double) {}
   void level(std::uint32_t, double, double) {}
@@ -28,17 +29,18 @@ struct Simulator::Quiet {
 
 /// Writes down everything.
 struct Simulator::Recorder {
-  Recorder(const SimulatorTables& the_tables, const Plan& the_plan) : tables(the_tables), plan(the_plan) {
-    timeline.levels.resize(tables.machine.device_count());
+  explicit Recorder(const PlanLayout& the_layout) : layout(the_layout) {
+    timeline.levels.resize(layout.tables().machine.device_count());
   }
 
-  void run(std::uint32_t leader, std::uint32_t device, std::uint32_t stream, double start, double finish) {
-    timeline.runs.push_back(
-        {plan.group(OperationId(tables.operation_at[leader])), DeviceId(device), stream, start, finish});
+  void begin() {}
+  /// In a plan without groups the group of an operation has its number.
+  void run(std::uint32_t group, std::uint32_t device, std::uint32_t stream, double start, double finish) {
+    timeline.runs.push_back({GroupId(layout.tables().operation_at[group]), DeviceId(device), stream, start, finish});
   }
   void transfer(const PlanLayout::Route& route, double start, double finish) {
-    timeline.transfers.push_back({BufferId(tables.buffer_at[route.rank]), DeviceId(route.from), DeviceId(route.to),
-                                  LinkId(route.link), start, finish});
+    timeline.transfers.push_back({BufferId(layout.tables().buffer_at[route.rank]), DeviceId(route.from),
+                                  DeviceId(route.to), LinkId(route.link), start, finish});
   }
   void level(std::uint32_t device, double seconds, double bytes) {
     std::vector<Timeline::Level>& levels = timeline.levels[device];
@@ -48,21 +50,22 @@ struct Simulator::Recorder {
 
   void release(std::uint32_t) {}
 
-  const SimulatorTables& tables;
-  const Plan& plan;
+  const PlanLayout& layout;
   Timeline timeline;
 };
 
 /// Writes down when the memory of every copy is taken and given back; each moment has a number of its own.
 struct Simulator::LifetimeRecorder {
-  explicit LifetimeRecorder(const PlanLayout& the_layout, const SimulatorTables& the_tables)
-      : layout(the_layout), tables(the_tables), lower(the_layout.slots.size(), -1), upper(lower) {}
+  explicit LifetimeRecorder(const PlanLayout& the_layout) : layout(the_layout) {}
 
-  void run(std::uint32_t leader, std::uint32_t, std::uint32_t, double, double) {
-    for (std::uint32_t member = leader; member != PlanLayout::kNone;
-         member = layout.grouped() ? layout.next_member[member] : PlanLayout::kNone)
-      for (std::uint32_t rank = tables.output_begin[member]; rank < tables.output_begin[member + 1]; ++rank)
-        lower[tables.buffers[rank].slot_begin] = ++moment;
+  void begin() {
+    lower.assign(layout.slots.size(), -1);
+    upper = lower;
+  }
+  void run(std::uint32_t group, std::uint32_t, std::uint32_t, double, double) {
+    const SimulatorTables& tables = layout.tables();
+    for (std::uint32_t rank = tables.output_begin[group]; rank < tables.output_begin[group + 1]; ++rank)
+      lower[tables.buffers[rank].slot_begin] = ++moment;
   }
   void transfer(const PlanLayout::Route& route, double, double) {
     lower[static_cast<std::size_t>(&route - layout.routes.data())] = ++moment;
@@ -73,14 +76,14 @@ struct Simulator::LifetimeRecorder {
   }
 
   const PlanLayout& layout;
-  const SimulatorTables& tables;
-  std::vector<std::int64_t> lower, upper;  // by slot; negative: not yet
+  std::vector<std::int64_t> lower, upper;  // by slot; negative: not yet. Empty: nothing has begun
   std::int64_t moment = 0;
 };
 
 Simulator::Simulator(std::shared_ptr<const SimulatorTables> tables)
     : tables_(std::move(tables)),
       layout_(*tables_),
+      played_(tables_.get()),
       devices_(streams_of_devices(tables_->machine), tables_->operation_at.size()),
       links_(std::vector<std::size_t>(tables_->machine.links.size(), 1), tables_->rank_of_slot.size()),
       held_(tables_->machine.device_count()),
@@ -94,7 +97,7 @@ Cost Simulator::evaluate(const Plan& plan) {
 }
 
 Timeline Simulator::trace(const Plan& plan) {
-  Recorder recorder(*tables_, plan);
+  Recorder recorder(layout_);
   recorder.timeline.cost = simulate(plan, recorder);
   Timeline timeline = std::move(recorder.timeline);
   timeline.peak_bytes.assign(peaks_.begin(), peaks_.end());
@@ -105,20 +108,21 @@ Timeline Simulator::trace(const Plan& plan) {
 
 std::vector<BufferLifetime> Simulator::lifetimes(const Plan& plan) {
   constexpr double kMostBytes = 0x1.0p61;  // more cannot be counted
-  LifetimeRecorder recorder(layout_, *tables_);
+  LifetimeRecorder recorder(layout_);
   simulate(plan, recorder);
+  if (recorder.lower.empty()) return {};
   const auto resident = static_cast<std::uint32_t>(layout_.slots.size() - 1);
   std::vector<BufferLifetime> lifetimes;
   for (std::uint32_t slot = 0; slot < resident; ++slot) {
     if (recorder.lower[slot] < 0) continue;
-    const std::uint32_t rank = tables_->rank_of_slot[slot], holder = layout_.slots[slot].holder;
-    const bool home = tables_->buffers[rank].slot_begin == slot;
-    const BufferId buffer(tables_->buffer_at[rank]);
+    const std::uint32_t rank = played_->rank_of_slot[slot], holder = layout_.slots[slot].holder;
+    const bool home = played_->buffers[rank].slot_begin == slot;
+    const BufferId buffer(played_->buffer_at[rank]);
     const std::uint32_t device =
-        home ? layout_.operations[tables_->buffers[rank].producer].device : layout_.routes[slot].to;
+        home ? layout_.operations[played_->buffers[rank].producer].device : layout_.routes[slot].to;
     BufferLifetime lifetime{.buffer = buffer, .device = DeviceId(device)};
     if (holder != resident) {
-      lifetime.holder = BufferId(tables_->buffer_at[tables_->rank_of_slot[holder]]);
+      lifetime.holder = BufferId(played_->buffer_at[played_->rank_of_slot[holder]]);
       lifetime.bytes = static_cast<std::int64_t>(std::min(layout_.slots[holder].bytes, kMostBytes));
       lifetime.lower = recorder.lower[holder];
       lifetime.upper = recorder.upper[holder] < 0 ? recorder.moment + 1 : recorder.upper[holder];
@@ -129,7 +133,7 @@ std::vector<BufferLifetime> Simulator::lifetimes(const Plan& plan) {
 }
 
 void Simulator::reset() {
-  devices_.reset(layout_.groups_on);
+  devices_.reset(layout_.operations_on);
   links_.reset(layout_.transfers_over);
   now_ = 0;
   ended_groups_ = 0;
@@ -140,12 +144,14 @@ Cost Simulator::simulate(const Plan& plan, Observer& observer) {
   std::ranges::fill(held_, 0);
   std::ranges::fill(peaks_, 0);
   std::ranges::fill(smooth_peaks_, SmoothPeak());
-  if (!layout_.lay_out(plan)) return {.seconds = std::numeric_limits<double>::infinity(), .obstacle = Obstacle::device};
+  const bool has_devices = layout_.lay_out(plan);
+  played_ = &layout_.tables();
+  if (!has_devices) return {.seconds = std::numeric_limits<double>::infinity(), .obstacle = Obstacle::device};
   reset();
+  observer.begin();
   for (std::uint32_t device = 0; device < held_.size(); ++device)
     take(layout_.resident_bytes[device], device, observer);
-  if (layout_.grouped()) play<true>(observer);
-  else play<false>(observer);
+  play(observer);
   return cost();
 }
 
@@ -159,80 +165,61 @@ Cost Simulator::cost() const {
   }
   cost.smooth_peak_bytes = smooth_peak.bytes();
   if (cost.overflow_bytes > 0) cost.obstacle = Obstacle::memory;
-  if (ended_groups_ < layout_.group_count()) {
+  if (ended_groups_ < layout_.operations.size()) {
     cost.seconds = std::numeric_limits<double>::infinity();
     cost.obstacle = Obstacle::cycle;
   }
   return cost;
 }
 
-template <bool kGrouped, class Observer>
+template <class Observer>
 void Simulator::play(Observer& observer) {
   for (std::uint32_t position = 0; position < layout_.operations.size(); ++position)
-    if ((!kGrouped || layout_.operations[position].leader == position) && layout_.operations[position].waiting == 0)
-      make_ready(position);
+    if (layout_.operations[position].waiting == 0) make_ready(position);
   for (;;) {
-    while (devices_.next() == now_) end_group<kGrouped>(devices_.end_next(), observer);
-    while (links_.next() == now_) end_transfer<kGrouped>(links_.end_next().what, observer);
+    while (devices_.next() == now_) end_group(devices_.end_next(), observer);
+    while (links_.next() == now_) end_transfer(links_.end_next().what, observer);
     start_transfers(observer);
     if (links_.next() == now_) continue;
-    start_groups<kGrouped>(observer);
+    start_groups(observer);
     const double next = std::min(devices_.next(), links_.next());
     if (next == EventTree::kNever) return;
     now_ = next;
   }
 }
 
-template <bool kGrouped, class Observer>
+template <class Observer>
 void Simulator::end_group(Resources::Ended ended, Observer& observer) {
-  const auto [device, leader] = ended;
+  const auto [device, group] = ended;
   ++ended_groups_;
-  if constexpr (kGrouped) {
-    for (std::uint32_t member = leader; member != PlanLayout::kNone; member = layout_.next_member[member])
-      end_operation<true>(member, device, observer);
-  } else {
-    end_operation<false>(leader, device, observer);
-  }
-}
-
-template <bool kGrouped, class Observer>
-void Simulator::end_operation(std::uint32_t position, std::uint32_t device, Observer& observer) {
-  for (std::uint32_t edge = tables_->inputs.begin_of(position); edge < tables_->inputs.begin_of(position + 1); ++edge)
-    if (!kGrouped || layout_.slot_of_edge[edge] != PlanLayout::kNone)
-      release(layout_.slot_of_edge[edge], device, observer);
-  for (std::uint32_t rank = tables_->output_begin[position]; rank < tables_->output_begin[position + 1]; ++rank) {
+  for (std::uint32_t edge = played_->inputs.begin_of(group); edge < played_->inputs.begin_of(group + 1); ++edge)
+    release(layout_.slot_of_edge[edge], device, observer);
+  for (std::uint32_t rank = played_->output_begin[group]; rank < played_->output_begin[group + 1]; ++rank) {
     const PlanLayout::Audience& audience = layout_.audiences[rank];
-    if (audience.local == 1) supply<kGrouped>(audience.local_reader);
-    else if (audience.local != 0) deliver<kGrouped>(rank, device);
+    if (audience.local == 1) supply(audience.local_reader);
+    else if (audience.local != 0) deliver(rank, device);
     if (audience.destinations != 0) queue_transfers(rank);
-    release(tables_->buffers[rank].slot_begin, device, observer);
+    release(played_->buffers[rank].slot_begin, device, observer);
   }
 }
 
-template <bool kGrouped>
 void Simulator::deliver(std::uint32_t rank, std::uint32_t device) {
-  for (const std::uint32_t reader : tables_->readers_of(rank)) {
-    if (layout_.operations[reader].device != device) continue;
-    const bool inside =
-        kGrouped && layout_.operations[reader].leader == layout_.operations[tables_->buffers[rank].producer].leader;
-    if (!inside) supply<kGrouped>(reader);
-  }
+  for (const std::uint32_t reader : played_->readers_of(rank))
+    if (layout_.operations[reader].device == device) supply(reader);
 }
 
-/// One of the reads that an operation's group waits for can be done.
-template <bool kGrouped>
+/// One of the reads that a group waits for can be done.
 void Simulator::supply(std::uint32_t reader) {
-  const std::uint32_t leader = kGrouped ? layout_.operations[reader].leader : reader;
-  if (--layout_.operations[leader].waiting == 0) make_ready(leader);
+  if (--layout_.operations[reader].waiting == 0) make_ready(reader);
 }
 
-void Simulator::make_ready(std::uint32_t leader) {
-  const PlanLayout::OperationState& group = layout_.operations[leader];
-  devices_.enqueue(group.device, std::uint64_t{group.urgency} << 32 | leader);
+void Simulator::make_ready(std::uint32_t group) {
+  const PlanLayout::OperationState& state = layout_.operations[group];
+  devices_.enqueue(state.device, std::uint64_t{state.urgency} << 32 | group);
 }
 
 void Simulator::queue_transfers(std::uint32_t rank) {
-  std::uint32_t slot = tables_->buffers[rank].slot_begin;
+  std::uint32_t slot = played_->buffers[rank].slot_begin;
   for (std::uint64_t left = layout_.audiences[rank].destinations; left != 0; left &= left - 1) {
     const PlanLayout::Route& route = layout_.routes[++slot];
     links_.enqueue(route.link, std::uint64_t{route.urgency} << 32 | slot);
@@ -244,7 +231,7 @@ void Simulator::start_transfers(Observer& observer) {
   std::size_t started = 0;
   links_.start_all([&](std::uint32_t link, std::uint32_t, std::uint32_t slot) {
     const PlanLayout::Route& route = layout_.routes[slot];
-    const SimulatorTables::BufferEntry& buffer = tables_->buffers[route.rank];
+    const SimulatorTables::BufferEntry& buffer = played_->buffers[route.rank];
     const double seconds =
         buffer.transfer_seconds >= 0 ? buffer.transfer_seconds : tables_->machine.links[link].seconds(buffer.bytes);
     take(layout_.slots[slot].bytes, route.to, observer);
@@ -256,39 +243,30 @@ void Simulator::start_transfers(Observer& observer) {
   for (std::size_t i = 0; i < started; ++i) smooth_peaks_[receivers_[i]].add(held_[receivers_[i]]);
 }
 
-template <bool kGrouped, class Observer>
+template <class Observer>
 void Simulator::end_transfer(std::uint32_t slot, Observer& observer) {
   const PlanLayout::Route& route = layout_.routes[slot];
-  if (route.reader == PlanLayout::kNone) deliver<kGrouped>(route.rank, route.to);
-  else supply<kGrouped>(route.reader);
-  release(tables_->buffers[route.rank].slot_begin, route.from, observer);
+  if (route.reader == PlanLayout::kNone) deliver(route.rank, route.to);
+  else supply(route.reader);
+  release(played_->buffers[route.rank].slot_begin, route.from, observer);
 }
 
-template <bool kGrouped, class Observer>
+template <class Observer>
 void Simulator::start_groups(Observer& observer) {
-  devices_.start_all([&](std::uint32_t device, std::uint32_t stream, std::uint32_t leader) {
-    take(output_bytes<kGrouped>(leader), device, observer);
+  devices_.start_all([&](std::uint32_t device, std::uint32_t stream, std::uint32_t group) {
+    take(output_bytes(group), device, observer);
     smooth_peaks_[device].add(held_[device]);
-    const double finish = now_ + layout_.seconds[leader];
-    observer.run(leader, device, stream, now_, finish);
+    const double finish = now_ + layout_.seconds[group];
+    observer.run(group, device, stream, now_, finish);
     return finish;
   });
 }
 
 /// What a group takes when it starts.
-template <bool kGrouped>
-double Simulator::output_bytes(std::uint32_t leader) const {
+double Simulator::output_bytes(std::uint32_t group) const {
   double bytes = 0;
-  const auto add_outputs = [&](std::uint32_t position) {
-    for (std::uint32_t rank = tables_->output_begin[position]; rank < tables_->output_begin[position + 1]; ++rank)
-      bytes += layout_.slots[tables_->buffers[rank].slot_begin].bytes;
-  };
-  if constexpr (kGrouped) {
-    for (std::uint32_t member = leader; member != PlanLayout::kNone; member = layout_.next_member[member])
-      add_outputs(member);
-  } else {
-    add_outputs(leader);
-  }
+  for (std::uint32_t rank = played_->output_begin[group]; rank < played_->output_begin[group + 1]; ++rank)
+    bytes += layout_.slots[played_->buffers[rank].slot_begin].bytes;
   return bytes;
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/problem/operation_time.h"
+
 namespace hone {
 
 SimulatorTables::SimulatorTables(const Workload& the_workload, const Machine& the_machine)
-    : workload(the_workload), machine(the_machine), times(the_workload, the_machine) {
+    : workload(the_workload), machine(the_machine) {
   const std::vector<std::uint32_t> position_of = number_operations();
   const std::vector<std::uint32_t> rank_of = number_buffers();
   link_operations(rank_of);
@@ -15,7 +17,25 @@ SimulatorTables::SimulatorTables(const Workload& the_workload, const Machine& th
   find_residents(position_of);
 }
 
+void SimulatorTables::clear() {
+  operation_at.clear();
+  output_begin.clear();
+  inputs.clear();
+  seconds.clear();
+  buffer_at.clear();
+  buffers.clear();
+  held_bytes.clear();
+  is_output.clear();
+  aliases.clear();
+  readers.clear();
+  edge_of_reader.clear();
+  resident_readers.clear();
+  resident_bytes.clear();
+  rank_of_slot.clear();
+}
+
 std::vector<std::uint32_t> SimulatorTables::number_operations() {
+  const OperationTimes times(workload, machine);
   std::vector<std::uint32_t> position_of(workload.operation_count());
   for (const OperationId operation : workload.topological_order()) {
     position_of[operation.index()] = static_cast<std::uint32_t>(operation_at.size());

@@ -6,7 +6,6 @@
 
 #include "base/flat_lists.h"
 #include "plan/machine/machine.h"
-#include "plan/problem/operation_time.h"
 #include "plan/problem/workload.h"
 
 namespace hone {
@@ -17,6 +16,9 @@ namespace hone {
 /// their producer, then by id, so that the outputs of an operation are neighbours; call that number the rank. A copy of
 /// a buffer on a device has a slot; the slots of a buffer are neighbours and ascend with rank, then with device.
 /// Weights and inputs (residents) have no slots: they never move.
+///
+/// Where a plan has groups, FusedTables makes tables in which groups stand in place of operations and only what groups
+/// store are buffers. Nothing below knows the difference.
 struct SimulatorTables {
   SimulatorTables(const Workload& workload, const Machine& machine);
 
@@ -31,7 +33,6 @@ struct SimulatorTables {
 
   const Workload& workload;
   const Machine& machine;
-  OperationTimes times;
 
   /// What is the same in every plan about a produced buffer, in half a cache line.
   struct BufferEntry {
@@ -43,10 +44,10 @@ struct SimulatorTables {
   };
 
   // By position.
-  std::vector<std::uint32_t> operation_at;  // id of the work
+  std::vector<std::uint32_t> operation_at;  // id of the operation, or of the group
   std::vector<std::uint32_t> output_begin;  // first rank; one more entry than operations
   FlatLists<std::uint32_t> inputs;          // ranks of the produced buffers it reads; each element is an edge
-  std::vector<double> seconds;              // alone, by position * kinds + kind
+  std::vector<double> seconds;              // by position * kinds + kind; of a group where the plan has it only
 
   // By rank.
   std::vector<std::uint32_t> buffer_at;  // id of the buffer
@@ -70,6 +71,14 @@ struct SimulatorTables {
   std::vector<std::uint32_t> rank_of_slot;
 
  private:
+  friend class FusedTables;
+
+  /// Tables for the same workload and machine with nothing in them.
+  struct Empty {};
+  SimulatorTables(const SimulatorTables& like, Empty) : workload(like.workload), machine(like.machine) {}
+
+  /// Takes everything out but keeps the memory.
+  void clear();
   std::vector<std::uint32_t> number_operations();
   std::vector<std::uint32_t> number_buffers();
   void link_operations(const std::vector<std::uint32_t>& rank_of);

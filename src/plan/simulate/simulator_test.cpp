@@ -177,6 +177,35 @@ TEST(SimulatorTest, InternalBuffersOfAGroupTakeNothingAndItsLaunchIsPaidOnce) {
   EXPECT_EQ(together.cost.peak_bytes, 20);
 }
 
+/// A producer and two readers; all may be computed point by point.
+Workload shared_producer(double flops) {
+  WorkloadBuilder builder("shared");
+  const BufferId input = builder.add_buffer({.bytes = 10, .kind = Buffer::Kind::input});
+  const BufferId middle = builder.add_buffer({.bytes = 10});
+  const Loop loop{.kind = Loop::Kind::map, .points = 10, .rows = 10, .results = 10, .reads = {Access::same}};
+  const Operation operation{
+      .name = "add", .operation_class = OperationClass::pointwise, .flops = flops, .bytes = 20, .loop = loop};
+  builder.add_operation(operation, std::span(&input, 1), std::span(&middle, 1));
+  for (int i = 0; i < 2; ++i) {
+    const BufferId output = builder.add_buffer({.bytes = 10, .is_output = true});
+    builder.add_operation(operation, std::span(&middle, 1), std::span(&output, 1));
+  }
+  return std::move(builder).build();
+}
+
+TEST(SimulatorTest, CopyIsComputedOnceMoreAndNothingIsStoredThatEveryReaderMakes) {
+  const Workload workload = shared_producer(12);
+  Plan plan = place({0, 1});
+  plan.group_of = {GroupId(0), GroupId(0), GroupId(1)};
+  const Timeline moved = trace(workload, slow_pair(), plan);
+  EXPECT_EQ(moved.transfers.size(), 1U);
+  plan.copies = {{OperationId(0), GroupId(1)}};
+  const Timeline copied = trace(workload, slow_pair(), plan);
+  EXPECT_TRUE(copied.transfers.empty());
+  EXPECT_EQ(copied.cost.seconds, 24);  // both devices compute both results of their group, at once
+  EXPECT_EQ(copied.peak_bytes, (std::vector<double>{20, 20}));  // the input and a result
+}
+
 TEST(SimulatorTest, MemoryAboveCapacityIsInfeasibleByItsAmount) {
   Bench bench;
   bench.operation(1, 130, {});
@@ -205,6 +234,7 @@ TEST(SimulatorTest, EvaluatingAllocatesNothing) {
   Rng rng(1);
   std::vector<Plan> plans;
   for (int i = 0; i < 10; ++i) plans.push_back(random_plan(rng, workload, machine));
+  for (const Plan& plan : plans) simulator.evaluate(plan);  // what groups need grows with the largest
   const std::uint64_t before = allocation_count();
   for (const Plan& plan : plans) simulator.evaluate(plan);
   EXPECT_EQ(allocation_count(), before);
@@ -229,6 +259,7 @@ void expect_conserved(const Timeline& timeline, const Machine& machine) {
 
 void expect_equal_to_oracle(std::uint64_t problems) {
   std::map<Obstacle, std::size_t> seen;
+  std::size_t with_copies = 0;  // and carried out
   for (std::uint64_t seed = 0; seed < problems; ++seed) {
     Rng rng(seed);
     const Workload workload = random_workload(rng, 1 + rng.below(24));
@@ -254,8 +285,10 @@ void expect_equal_to_oracle(std::uint64_t problems) {
       }
       if (std::isfinite(cost.seconds)) expect_conserved(timeline, machine);
       ++seen[cost.obstacle];
+      with_copies += plan.copies.empty() || !std::isfinite(cost.seconds) ? 0 : 1;
     }
   }
+  EXPECT_GT(with_copies, problems / 8) << "the random problems should have copies";
   for (const Obstacle kind : {Obstacle::none, Obstacle::memory, Obstacle::device, Obstacle::cycle})
     EXPECT_GT(seen[kind], 0U) << "the random problems should meet every outcome";
 }

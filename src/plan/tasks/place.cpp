@@ -11,7 +11,7 @@ namespace {
 class PlaceTask final : public Task {
  public:
   PlaceTask(const Problem& problem, const Plan& start)
-      : choices_(problem, start.group_of), groups_(group_count(problem, start)) {
+      : choices_(problem, start), groups_(group_count(problem, start)) {
     std::map<std::vector<DeviceId>, std::uint32_t> first_of;
     for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
       const std::size_t choice = choices_.choice_of(OperationId(i));

@@ -2,9 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,21 +27,18 @@ struct BenchReport {
   nlohmann::ordered_json summary;
 };
 
-/// A benchmark the user can name. Defining one at namespace scope registers it.
+/// A benchmark the user can name, as the program knows it. Its code is the `BenchRun` of the same name in the library.
 class BenchCase : public Registered<BenchCase> {
  public:
   static constexpr std::string_view kCalled = "benchmark case";
 
-  BenchCase(std::string_view name, std::string_view summary, std::function<BenchReport(const BenchOptions&)> run)
-      : name_(name), summary_(summary), run_(std::move(run)) {}
+  BenchCase(std::string_view name, std::string_view summary) : name_(name), summary_(summary) {}
 
   std::string_view name() const { return name_; }
   std::string_view summary() const { return summary_; }
-  BenchReport run(const BenchOptions& options) const { return run_(options); }
 
  private:
   std::string_view name_, summary_;
-  std::function<BenchReport(const BenchOptions&)> run_;
 };
 
 }  // namespace hone

@@ -1,0 +1,50 @@
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "bench/catalogue/bench_case.h"
+#include "bench/catalogue/case_file.h"
+
+namespace hone {
+namespace {
+
+const BenchCase programmed_cases[] = {
+    {"brkga", "Speed of the genetic algorithm against a straightforward one"},
+    {"conformance", "ONNX's backend tests: lossless reading and writing, published outputs"},
+    {"core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)"},
+    {"encode", "Speed of graph layers: three layers of GraphSAGE, 128 wide, and pooling of neighbours"},
+    {"faults", "Faults put into models: does the tolerance by rounding refuse them (--models DIR)"},
+    {"fiddle", "Throughput and latency of DNN splits in --data against published methods"},
+    {"foreign", "All sets of public problem instances in --data against their best known results"},
+    {"hlo", "XLA modules in --data: reading, round trips, reordering, costs, simulation"},
+    {"memory", "Buffers with lifetimes in --data: laid out within their capacity"},
+    {"optimize", "What `hone optimize` gains over ONNX Runtime with all optimisations (--models DIR)"},
+    {"order", "XLA modules in --data: the order of work that takes least memory on one device"},
+    {"predict", "Latency predicted from timings of operators, each model from the others (--models DIR)"},
+    {"regal", "A trained policy against the genetic algorithm it guides, on graphs it has not seen"},
+    {"rewrite", "Graph rewriting by all methods: cost, measured time, search time and memory"},
+    {"selftest", "Whether measuring sees no difference where there is none, and 3 % where it is planted"},
+    {"sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest"},
+    {"simulate", "Speed of the simulator, and its agreement with the oracle"},
+    {"stg", "Standard task graphs in --data: schedules against known optima"},
+    {"store", "Eight processes write to a store (--db, else a file) and are killed one by one"},
+};
+
+/// Every file of bench/cases/ is a case by its name.
+class CasesOfFiles {
+ public:
+  CasesOfFiles() {
+    for (const CaseFile& file : case_files()) {
+      const std::string& summary = summaries_.emplace_back(nlohmann::json::parse(file.text).at("summary"));
+      cases_.emplace_back(file.name, summary);
+    }
+  }
+
+ private:
+  std::deque<std::string> summaries_;
+  std::deque<BenchCase> cases_;
+};
+
+const CasesOfFiles cases_of_files;
+
+}  // namespace
+}  // namespace hone
