@@ -215,9 +215,8 @@ TEST(Legality, KernelsHaveLimits) {
   for (std::uint32_t i = 0; i <= limits.operations; ++i) chain.map(8, {{static_cast<int>(i) - 1}});
   expect_refused(std::move(chain).build(), Refusal::too_many_operations, "operations, at most");
   Graph reads;
-  const int first = reads.map(8, {{}});
-  int last = first;
-  for (std::uint32_t i = 0; i < limits.reads / 2; ++i) last = reads.map(8, {{last}, {}, {}});
+  int last = reads.map(8, {{}, {}, {}});
+  for (std::uint32_t i = 1; i < limits.reads / 2; ++i) last = reads.map(8, {{last}, {}, {}});
   expect_refused(std::move(reads).build(), Refusal::too_many_reads, "times from outside");
   Graph fan;
   fan.map(8, {{}});
