@@ -13,6 +13,7 @@
 #include "plan/simulate/simulator.h"
 #include "plan/simulate/summary.h"
 #include "report/fitted.h"
+#include "report/group_report.h"
 #include "report/table.h"
 #include "report/trace.h"
 
@@ -111,8 +112,8 @@ void print_critical_path(const Outcome& outcome) {
 
 void print_outcome(const Outcome& outcome) {
   const Cost& cost = outcome.timeline.cost;
-  fmt::print("{}", fitted(fmt::format("{}: {} operations on {}", outcome.workload.name,
-                                      outcome.workload.operation_count(), outcome.machine.name)));
+  fmt::print("{}", fitted(fmt::format("{}: {} on {}", outcome.workload.name, size_text(outcome.workload, outcome.plan),
+                                      outcome.machine.name)));
   fmt::print("{}\n",
              fitted(fmt::format("time {} (no plan takes less than {}), peak memory {} (no less than {})",
                                 in_milliseconds(cost.seconds), in_milliseconds(outcome.bounds.seconds()),
@@ -121,6 +122,7 @@ void print_outcome(const Outcome& outcome) {
     fmt::print("not feasible: {} more than the memory there is\n\n", with_prefix(cost.overflow_bytes, "B"));
   print_devices(outcome);
   print_critical_path(outcome);
+  fmt::print("{}", groups_text(outcome.workload, outcome.plan));
 }
 
 std::function<ExitCode()> setup_simulate(CLI::App& command) {

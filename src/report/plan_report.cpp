@@ -7,6 +7,7 @@
 
 #include "plan/session/sharding_file.h"
 #include "report/fitted.h"
+#include "report/group_report.h"
 #include "report/memory_report.h"
 #include "report/table.h"
 
@@ -105,10 +106,11 @@ std::string result_text(const PlanSession& session, const PlanResult& result) {
   table.add(cost_row("before", session.before()));
   table.add(cost_row("after", solution.cost));
   table.add(bounds_row(session, solution));
-  return fitted(fmt::format("{}: {} operations on {}, {} evaluations in {:.2f} s", problem.workload.name,
-                            problem.workload.operation_count(), problem.machine.name, solution.evaluations,
+  return fitted(fmt::format("{}: {} on {}, {} evaluations in {:.2f} s", problem.workload.name,
+                            size_text(problem.workload, solution.plan), problem.machine.name, solution.evaluations,
                             solution.seconds)) +
-         "\n" + table.text() + arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs) +
+         "\n" + table.text() + groups_text(problem.workload, solution.plan) +
+         arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs) +
          ending_text(solution.end, solution.seconds);
 }
 

@@ -1,5 +1,6 @@
 #include "report/trace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,6 +54,35 @@ TEST(TraceTest, IsJsonWithATrackForEverythingAndNoOverlapOnAny) {
   EXPECT_EQ(by_phase["s"], timeline.transfers.size());
   EXPECT_EQ(by_phase["f"], timeline.transfers.size());
   EXPECT_GT(by_phase["C"], 0U);
+}
+
+TEST(TraceTest, GroupsAreNamedByWhatTheyContainAndSizedByWhatCrossesMemory) {
+  WorkloadBuilder builder("chain");
+  BufferId last = builder.add_buffer({.name = "x", .bytes = 100, .kind = Buffer::Kind::input});
+  for (const char* op : {"Exp", "Neg", "Neg", "Abs"}) {
+    const BufferId output = builder.add_buffer({.name = "made", .bytes = 10});
+    builder.add_operation({.name = fmt::format("my{}", op), .op = op}, std::span(&last, 1), std::span(&output, 1));
+    last = output;
+  }
+  const Workload workload = std::move(builder).build();
+  const Machine machine = load_machine("p100-4");
+  const Plan plan{.group_of = {GroupId(0), GroupId(0), GroupId(0), GroupId(1)},
+                  .device_of = {DeviceId(0), DeviceId(0)}};
+  const Timeline timeline = Simulator(std::make_shared<SimulatorTables>(workload, machine)).trace(plan);
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "hone_group_trace_test.json";
+  write_trace(path, workload, machine, plan, timeline);
+  std::ifstream file(path);
+  const nlohmann::json trace = nlohmann::json::parse(file);
+  std::filesystem::remove(path);
+  std::vector<nlohmann::json> slices;
+  for (const nlohmann::json& event : trace.at("traceEvents"))
+    if (event.at("ph") == "X") slices.push_back(event);
+  ASSERT_EQ(slices.size(), 2U);
+  EXPECT_EQ(slices[0]["name"], "Exp+Neg*2");
+  EXPECT_EQ(slices[0]["args"]["operations"], 3);
+  EXPECT_EQ(slices[0]["args"]["activation_size"], 100);
+  EXPECT_EQ(slices[0]["args"]["output_size"], 10);
+  EXPECT_EQ(slices[1]["name"], "myAbs");
 }
 
 }  // namespace

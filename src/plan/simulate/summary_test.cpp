@@ -39,5 +39,24 @@ TEST(SummaryTest, BusyAndIdleFillTheMakespanAndTheCriticalPathExplainsIt) {
   }
 }
 
+TEST(SummaryTest, GroupsOnTheCriticalPathCountByWhatTheyContain) {
+  WorkloadBuilder builder("chain");
+  BufferId last = builder.add_buffer({.name = "x", .bytes = 4, .kind = Buffer::Kind::input});
+  for (const char* op : {"Exp", "Neg", "Exp", "Neg", "Abs"}) {
+    const BufferId output = builder.add_buffer({.name = "made", .bytes = 4});
+    builder.add_operation({.name = op, .op = op, .flops = 1, .bytes = 8}, std::span(&last, 1), std::span(&output, 1));
+    last = output;
+  }
+  const Workload workload = std::move(builder).build();
+  const Plan plan{.group_of = {GroupId(0), GroupId(0), GroupId(1), GroupId(1), GroupId(2)},
+                  .device_of = std::vector<DeviceId>(3, DeviceId(0))};
+  const Timeline timeline = Simulator(std::make_shared<SimulatorTables>(workload, load_machine("p100-4"))).trace(plan);
+  const std::vector<CriticalShare> shares = critical_shares(workload, plan, critical_path(workload, plan, timeline));
+  ASSERT_EQ(shares.size(), 2U);
+  EXPECT_EQ(shares[0].op, "Exp+Neg");
+  EXPECT_EQ(shares[0].groups, 2U);
+  EXPECT_EQ(shares[1].op, "Abs");
+}
+
 }  // namespace
 }  // namespace hone
