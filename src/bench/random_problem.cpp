@@ -56,8 +56,9 @@ DeviceKind random_kind(Rng& rng, std::size_t index) {
 }
 
 /// Groups that are runs of a topological order cannot wait in a circle; groups of any operations may.
-std::vector<GroupId> random_groups(Rng& rng, const Workload& workload) {
-  const bool runs = chance(rng, 0.7);
+enum class Members { runs, any };
+std::vector<GroupId> random_groups(Rng& rng, const Workload& workload, Members members) {
+  const bool runs = members == Members::runs;
   std::vector<GroupId> groups(workload.operation_count());
   std::size_t count = 0;
   for (const OperationId operation : workload.topological_order()) {
@@ -69,8 +70,7 @@ std::vector<GroupId> random_groups(Rng& rng, const Workload& workload) {
 }
 
 /// Copies for readers in other groups: going backwards, what a copy reads may be copied with it.
-std::vector<Plan::Copy> random_copies(Rng& rng, const Workload& workload, const Plan& plan) {
-  const double likely = chance(rng, 0.7) ? 0.6 * rng.uniform() : 0;
+std::vector<Plan::Copy> random_copies(Rng& rng, const Workload& workload, const Plan& plan, double likely) {
   std::set<Plan::Copy> copies;
   std::vector<std::set<GroupId>> runs_in(workload.operation_count());
   const std::span<const OperationId> order = workload.topological_order();
@@ -146,10 +146,11 @@ Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine) {
   Plan plan;
   std::size_t groups = workload.operation_count();
   if (chance(rng, 0.5)) {
-    plan.group_of = random_groups(rng, workload);
+    plan.group_of = random_groups(rng, workload, chance(rng, 0.7) ? Members::runs : Members::any);
     groups = std::ranges::max(plan.group_of).index() + std::size_t{1};
     Rng copies = apart(rng);
-    plan.copies = random_copies(copies, workload, plan);
+    const double likely = chance(copies, 0.7) ? 0.6 * copies.uniform() : 0;
+    plan.copies = random_copies(copies, workload, plan, likely);
   }
   for (std::size_t i = 0; i < groups; ++i) plan.device_of.emplace_back(rng.below(machine.device_count()));
   if (chance(rng, 0.8))
@@ -157,6 +158,18 @@ Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine) {
   if (chance(rng, 0.5))
     for (std::size_t i = 0; i < workload.buffer_count() * machine.device_count(); ++i)
       plan.transfer_priority.push_back(static_cast<float>(rng.between(-1, 1)));
+  return plan;
+}
+
+Plan random_fused_plan(Rng& rng, const Workload& workload, const Machine& machine) {
+  constexpr double kLikelyCopy = 0.1;
+  Plan plan;
+  plan.group_of = random_groups(rng, workload, Members::runs);
+  plan.copies = random_copies(rng, workload, plan, kLikelyCopy);
+  for (std::size_t i = 0; i <= std::ranges::max(plan.group_of).index(); ++i) {
+    plan.device_of.emplace_back(rng.below(machine.device_count()));
+    plan.priority.push_back(static_cast<float>(rng.uniform()));
+  }
   return plan;
 }
 
@@ -186,12 +199,18 @@ Workload layered_training_workload(std::size_t operations, std::uint64_t seed) {
     const BufferId output =
         builder.add_buffer({.name = fmt::format("tensor{}", i), .bytes = bytes, .is_output = i + 1 == operations});
     made.push_back(output);
+    const double elements = bytes / 4;
     builder.add_operation({.name = fmt::format("work{}", i),
                            .op = heavy ? "MatMul" : "Add",
                            .operation_class = heavy ? OperationClass::matmul : OperationClass::pointwise,
                            .flops = heavy ? bytes * 500 : bytes / 4,
                            .bytes = 3 * bytes,
-                           .backward = backward},
+                           .backward = backward,
+                           .loop = {.kind = heavy ? Loop::Kind::contraction : Loop::Kind::map,
+                                    .points = elements,
+                                    .rows = elements,
+                                    .results = elements,
+                                    .reads = std::vector(inputs.size(), heavy ? Access::other : Access::same)}},
                           inputs, std::span(&output, 1));
   }
   return std::move(builder).build();

@@ -16,6 +16,10 @@ Machine random_machine(Rng& rng);
 /// wait in a circle.
 Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine);
 
+/// A plan that can be carried out, with groups of about two operations that lie next to one another, a few of them with
+/// copies; devices and order at random. For measuring speed.
+Plan random_fused_plan(Rng& rng, const Workload& workload, const Machine& machine);
+
 /// A training graph as to its shape: layers of operations with a few inputs from the layers just before, a backward
 /// pass that reads what the forward pass kept, weights and their updates. For measuring speed.
 Workload layered_training_workload(std::size_t operations, std::uint64_t seed);

@@ -89,7 +89,7 @@ TEST(InstructionLoopTest, ReductionsAreRowsOrColumns) {
 TEST(InstructionLoopTest, DotsAndConvolutionsAreContractions) {
   expect_loop("f32[2,2] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}", LoopKind::contraction,
               {other, other});
-  expect_loop("f32[1,3,2] convolution(o, o), window={size=1}, dim_labels=0bf_0io->0bf", LoopKind::contraction,
+  expect_loop("f32[1,2,2] convolution(o, o), window={size=1}, dim_labels=b0f_0oi->b0f", LoopKind::contraction,
               {other, other});
 }
 

@@ -128,6 +128,7 @@ Plan PartialSchedule::apply_to(Plan plan) const {
   std::vector<OperationId> order = placed_;
   std::ranges::stable_sort(order, {}, [&](OperationId operation) { return starts_[operation.index()]; });
   plan.group_of.clear();
+  plan.copies.clear();
   plan.device_of = device_of_;
   plan.priority.resize(order.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank)

@@ -143,7 +143,7 @@ class NodeLoop : private NodeReader {
   /// What a constant input holds; nullopt when that is known only to a run.
   std::optional<Sizes> known(std::size_t i) const {
     const Value& value = graph_.value(node().inputs[i]);
-    if (value.constant) return value.constant->integers();
+    if (value.constant && !graph_.is_input(node().inputs[i])) return value.constant->integers();
     if (!value.producer.valid() || !graph_.node(value.producer).op->is("Constant")) return std::nullopt;
     const Node& constant = graph_.node(value.producer);
     if (const Attribute* held = constant.attribute("value"))

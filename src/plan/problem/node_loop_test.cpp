@@ -22,13 +22,21 @@ struct LoopCase {
 
 /// A model of the node that knows its whole numbers.
 Model model_of_case(const LoopCase& one) {
-  std::vector<Type> types;
-  for (const Tensor& tensor : one.inputs)
-    types.push_back(tensor.type() == ElementType::undefined ? Type{} : Type::tensor(tensor.type(), tensor.shape()));
-  Model model = model_of(one.node, types);
-  const Node& node = model.graph.node(NodeId(0));
-  for (std::size_t i = 0; i < one.inputs.size(); ++i)
-    if (one.inputs[i].type() == ElementType::int64) model.graph.set_constant(node.inputs[i], one.inputs[i]);
+  Model model;
+  model.opsets.imports = {{"", one.node.opset}, {"com.microsoft", 1}};
+  std::vector<ValueId> inputs, outputs;
+  for (const Tensor& tensor : one.inputs) {
+    const std::string name = "x" + std::to_string(inputs.size());
+    inputs.push_back(tensor.type() == ElementType::undefined ? ValueId()
+                     : tensor.type() == ElementType::int64
+                         ? model.graph.add_constant(name, tensor)
+                         : model.graph.add_input(name, Type::tensor(tensor.type(), tensor.shape())));
+  }
+  for (std::size_t i = 0; i < one.node.outputs; ++i) {
+    outputs.push_back(model.graph.add_value("y" + std::to_string(i)));
+    model.graph.add_output(outputs.back());
+  }
+  model.graph.add_node(OpName::intern(one.node.domain, one.node.op), inputs, outputs, one.node.attributes);
   infer_types(model);
   return model;
 }

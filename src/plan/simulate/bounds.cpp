@@ -275,6 +275,7 @@ Bounds lower_bounds(const Workload& workload, const Machine& machine, Fusion fus
       .working_set_bytes = working_set(workload, fusion) * kRoundedDown,
       .kept_bytes = kept(workload) / devices * kRoundedDown,
       .cut_bytes = cut * kRoundedDown,
+      .fusion = fusion,
   };
   // A group may do its operations in any order, so that operations in groups have no certain time.
   if (fusion == Fusion::none)

@@ -18,6 +18,7 @@ struct Bounds {
   double working_set_bytes = 0;      // largest set of buffers one operation needs at once
   double kept_bytes = 0;             // weights, inputs and results, spread evenly over all devices
   double cut_bytes = 0;  // most that must be alive while some operation runs, spread evenly over all devices
+  Fusion fusion = Fusion::none;
 
   double seconds() const;
   double peak_bytes() const;

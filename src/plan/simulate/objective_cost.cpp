@@ -73,7 +73,9 @@ Cost ObjectiveCost::placement_cost(const Plan& plan) {
 
 double objective_bound(const Problem& problem, const Bounds& bounds) {
   Cost least{.seconds = bounds.seconds(), .peak_bytes = bounds.peak_bytes()};
-  if (problem.objective.asks_for(Measure::throughput)) least.load_seconds = load_bound(problem);
+  // Where operations may be fused, only the work itself is certain; the largest load is no less than the average.
+  if (bounds.fusion == Fusion::allowed) least.load_seconds = bounds.total_work_seconds;
+  else if (problem.objective.asks_for(Measure::throughput)) least.load_seconds = load_bound(problem);
   // Operations on a path run one after another, in one call or in several; what is moved takes no less than 0.
   least.latency_seconds = bounds.critical_path_seconds;
   return score(problem.objective, least).value;
