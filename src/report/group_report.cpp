@@ -24,7 +24,7 @@ struct KindOfGroup {
 std::string size_text(const Workload& workload, const Plan& plan) {
   const std::string operations = fmt::format("{} operations", workload.operation_count());
   if (plan.group_of.empty() || plan.group_count() == workload.operation_count()) return operations;
-  return fmt::format("{} in {} groups", operations, plan.group_count());
+  return fmt::format("{} in {} group{}", operations, plan.group_count(), plan.group_count() == 1 ? "" : "s");
 }
 
 std::string groups_text(const Workload& workload, const Plan& plan) {

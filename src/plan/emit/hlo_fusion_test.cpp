@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/distinct.h"
 #include "base/error.h"
 #include "formats/hlo/read.h"
 #include "formats/hlo/sample_test.h"
@@ -51,7 +52,7 @@ std::optional<std::vector<GroupId>> order_without_cycles(const Workload& workloa
   return order;
 }
 
-/// The same with groups numbered from 0 without gaps, all on one device.
+/// A plan with these groups, all on one device.
 Plan with_groups(const std::vector<std::uint32_t>& groups, std::vector<Plan::Copy> copies = {}) {
   Plan plan;
   for (const std::uint32_t group : groups) {
@@ -66,12 +67,11 @@ Plan with_groups(const std::vector<std::uint32_t>& groups, std::vector<Plan::Cop
 Plan random_groups(const Workload& workload, Rng& rng) {
   std::vector<std::uint32_t> group_of(workload.operation_count());
   for (std::uint32_t i = 0; i < group_of.size(); ++i) group_of[i] = i;
-  const auto numbered = [&](const std::vector<std::uint32_t>& groups) {
-    std::vector<std::uint32_t> names(groups), result;
-    std::ranges::sort(names);
+  const auto numbered = [](const std::vector<std::uint32_t>& groups) {
+    const std::vector<std::uint32_t> names = distinct(groups);
+    std::vector<std::uint32_t> result;
     for (const std::uint32_t group : groups)
-      result.push_back(static_cast<std::uint32_t>(
-          std::ranges::lower_bound(names.begin(), std::unique(names.begin(), names.end()), group) - names.begin()));
+      result.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(names, group) - names.begin()));
     return result;
   };
   for (std::size_t i = 0; i < 2 * group_of.size(); ++i) {

@@ -113,8 +113,10 @@ void WorkloadBuilder::add_dependency(OperationId before, OperationId after) {
 
 Workload WorkloadBuilder::build() && {
   std::vector<std::vector<OperationId>> readers(workload_.buffers_.size());
-  for (std::size_t i = 0; i < inputs_.size(); ++i)
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
     for (const BufferId input : inputs_[i]) readers[input.index()].emplace_back(i);
+    workload_.operations_[i].loop.reads.resize(inputs_[i].size(), Access::other);  // orders without data came later
+  }
   workload_.inputs_ = FlatLists<BufferId>(inputs_);
   workload_.outputs_ = FlatLists<BufferId>(outputs_);
   workload_.readers_ = FlatLists<OperationId>(readers);
