@@ -24,7 +24,8 @@ class GroupCheck {
 
   Sentence run(const std::set<OperationId>& copies) const {
     for (const OperationId member : members_)
-      if (loop(member).kind == Loop::Kind::none) return flaw(member, "is not computed point by point");
+      if (loop(member).kind == Loop::Kind::none || !workload_.operation(member).seconds.empty())
+        return flaw(member, "is not computed point by point");
     if (Sentence sentence = check_size()) return sentence;
     if (Sentence sentence = check_kinds(copies)) return sentence;
     if (Sentence sentence = check_alignment()) return sentence;

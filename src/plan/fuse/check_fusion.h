@@ -11,8 +11,8 @@ namespace hone {
 /// nothing of circles and sizes: `check` does.
 ///
 /// Of a group of several operations, copies among them, it asks:
-///  - each has a loop, all have the same colocation class, there are no more of them than FusionLimits allows, nor
-///  reads
+///  - each has a loop and no stated time, all have the same colocation class, there are no more of them than
+///  FusionLimits allows, nor reads
 ///    from outside;
 ///  - an operation is aligned if all that read it inside the group are aligned and read it at the same point or row;
 ///    reductions over rows and contractions are aligned, contractions read at the same point only;

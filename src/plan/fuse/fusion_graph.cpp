@@ -6,9 +6,14 @@
 namespace hone {
 namespace {
 
+/// An operation that states its own time is known from outside only.
+Loop::Kind kind_of(const Operation& operation) {
+  return operation.seconds.empty() ? operation.loop.kind : Loop::Kind::none;
+}
+
 /// Why an operation must not be computed by those that read it, as far as it says so itself.
 Refusal refusal_to_inline(const Workload& workload, OperationId id) {
-  const Loop::Kind kind = workload.operation(id).loop.kind;
+  const Loop::Kind kind = kind_of(workload.operation(id));
   if (kind == Loop::Kind::none) return Refusal::no_loop;
   if (kind == Loop::Kind::columns) return Refusal::columns_inside;
   for (const BufferId output : workload.outputs(id)) {
@@ -20,7 +25,7 @@ Refusal refusal_to_inline(const Workload& workload, OperationId id) {
 
 FusionGraph::Node node_of(const Workload& workload, OperationId id) {
   const Operation& operation = workload.operation(id);
-  return {.kind = operation.loop.kind,
+  return {.kind = kind_of(operation),
           .inlined = refusal_to_inline(workload, id),
           .inputs = static_cast<std::uint32_t>(workload.inputs(id).size()),
           .colocate = operation.colocate,

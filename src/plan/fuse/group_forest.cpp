@@ -39,11 +39,14 @@ Refusal GroupForest::merge(std::uint32_t producer, std::uint32_t reader) {
   const JoinedKernel joined = merged(kernels_[producer], kernels_[reader], reads.seat, graph_.limits);
   if (joined.refusal != Refusal::none) return joined.refusal;
   if (const Refusal refusal = search(producer, reader, Direction::forward); refusal != Refusal::none) return refusal;
-  after_.swap(found_);
-  if (const Refusal refusal = search(reader, producer, Direction::backward); refusal != Refusal::none) return refusal;
-  before_.swap(found_);
-  reorder(producer, reader);
-  join(producer, reader, joined.kernel);
+  std::uint32_t rank = rank_[reader];  // where both can stand if nobody else reads the producer before
+  if (!found_.empty()) {
+    after_.swap(found_);
+    if (const Refusal refusal = search(reader, producer, Direction::backward); refusal != Refusal::none) return refusal;
+    before_.swap(found_);
+    rank = before_.empty() ? rank_[producer] : reorder(producer, reader);
+  }
+  join(producer, reader, joined.kernel, rank);
   return Refusal::none;
 }
 
@@ -87,8 +90,8 @@ Refusal GroupForest::search(std::uint32_t from, std::uint32_t to, Direction dire
   return Refusal::none;
 }
 
-/// Moves what leads to the reader before both, and what the producer leads to behind them.
-void GroupForest::reorder(std::uint32_t producer, std::uint32_t reader) {
+/// Moves what leads to the reader before both, and what the producer leads to behind them; where they stand then.
+std::uint32_t GroupForest::reorder(std::uint32_t producer, std::uint32_t reader) {
   const auto by_rank = [this](std::uint32_t one, std::uint32_t other) { return rank_[one] < rank_[other]; };
   std::ranges::sort(before_, by_rank);
   std::ranges::sort(after_, by_rank);
@@ -98,18 +101,20 @@ void GroupForest::reorder(std::uint32_t producer, std::uint32_t reader) {
   std::ranges::sort(ranks_);
   std::size_t next = 0;
   for (const std::uint32_t group : before_) rank_[group] = ranks_[next++];
-  rank_[producer] = rank_[reader] = ranks_[next++];
-  ++next;  // one place is left over
+  const std::uint32_t between = ranks_[next];
+  next += 2;  // the places of both, one of which is left over
   for (const std::uint32_t group : after_) rank_[group] = ranks_[next++];
+  return between;
 }
 
-void GroupForest::join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel) {
+void GroupForest::join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel, std::uint32_t rank) {
   const bool keeps_reader = kernels_[reader].operations >= kernels_[producer].operations;
   const std::uint32_t kept = keeps_reader ? reader : producer, gone = keeps_reader ? producer : reader;
   parent_[gone] = kept;
   next_member_[last_member_[kept]] = gone;
   last_member_[kept] = last_member_[gone];
   kernels_[kept] = kernel;
+  rank_[kept] = rank;
 }
 
 }  // namespace hone

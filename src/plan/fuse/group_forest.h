@@ -35,7 +35,7 @@ class GroupForest {
 
  private:
   /// Beyond so many reads the look for a circle is given up: neighbours are near one another, or not worth the time.
-  static constexpr std::size_t kMostReads = 2048;
+  static constexpr std::size_t kMostReads = 512;
 
   enum class Direction { forward, backward };
 
@@ -45,8 +45,8 @@ class GroupForest {
   };
   Crossing crossing(std::uint32_t producer, std::uint32_t reader);
   Refusal search(std::uint32_t from, std::uint32_t to, Direction direction);
-  void reorder(std::uint32_t producer, std::uint32_t reader);
-  void join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel);
+  std::uint32_t reorder(std::uint32_t producer, std::uint32_t reader);
+  void join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel, std::uint32_t rank);
 
   const FusionGraph& graph_;
   std::vector<std::uint32_t> parent_, next_member_, last_member_;

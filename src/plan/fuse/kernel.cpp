@@ -26,7 +26,8 @@ Refusal join_rows(KernelShape& kernel, const FusionGraph::Node& node) {
   if (kernel.has_contraction) return Refusal::contraction_and_reduction;
   if (kernel.has_columns) return Refusal::other_loop;
   const bool same_loop = node.points == kernel.points && (kernel.rows == 0 || kernel.rows == node.rows);
-  const bool feeds_rows = node.rows == kernel.points && kernel.rows == 0 && node.results == node.rows;
+  const bool feeds_rows =
+      node.rows == kernel.points && kernel.rows == 0 && node.results == node.rows && node.points >= kernel.points;
   if (!same_loop && !feeds_rows) return Refusal::other_loop;
   kernel.points = node.points;
   kernel.rows = node.rows;
@@ -44,24 +45,28 @@ Refusal join_contraction(KernelShape& kernel, const FusionGraph::Node& node, con
   return Refusal::none;
 }
 
-/// The loops of two aligned kernels as one; none when they do not fit.
+/// Whether a kernel can be computed row by row in another.
+bool can_be_rows(const KernelShape& kernel) {
+  return kernel.rows == 0 && !kernel.has_contraction && !kernel.has_columns;
+}
+
+/// The loops of two aligned kernels as one, `reader`; false when they do not fit.
 bool unite_loops(KernelShape& reader, const KernelShape& producer, const Seat& seat) {
   if (producer.points == reader.points) {
     if (producer.rows != 0 && reader.rows != 0 && producer.rows != reader.rows) return false;
     reader.rows = std::max(reader.rows, producer.rows);
     return true;
   }
-  if (producer.rows == 0 && producer.points == reader.rows) return true;  // computed row by row
-  if (reader.rows == 0 && reader.points == producer.rows) {               // goes on with what rows were reduced to
-    reader.rows = producer.rows;
-    reader.points = producer.points;
-    return true;
-  }
-  if (producer.rows == 0 && reader.rows == 0 && seat.spreads && producer.points < reader.points) {
+  if (producer.points < reader.points) {
+    const bool fits = producer.points == reader.rows || (reader.rows == 0 && seat.spreads);
+    if (!fits || !can_be_rows(producer)) return false;
     reader.rows = producer.points;
     return true;
   }
-  return false;
+  if (reader.points != producer.rows || !can_be_rows(reader)) return false;
+  reader.rows = producer.rows;
+  reader.points = producer.points;
+  return true;
 }
 
 }  // namespace
@@ -100,13 +105,13 @@ JoinedKernel merged(const KernelShape& producer, const KernelShape& reader, cons
   if (producer.colocate != reader.colocate) return refused(Refusal::device);
   if (producer.has_contraction && reader.has_contraction) return refused(Refusal::two_contractions);
   KernelShape joined = reader;
+  const bool fit = unite_loops(joined, producer, seat);
   joined.has_contraction |= producer.has_contraction;
   joined.has_columns |= producer.has_columns;
   joined.has_rows |= producer.has_rows;
   if (joined.has_contraction && (joined.has_columns || joined.has_rows))
     return refused(Refusal::contraction_and_reduction);
-  if ((joined.has_columns && joined.has_rows) || !unite_loops(joined, producer, seat))
-    return refused(Refusal::other_loop);
+  if ((joined.has_columns && joined.has_rows) || !fit) return refused(Refusal::other_loop);
   joined.operations += producer.operations;
   joined.reads += producer.reads - seat.edges;
   joined.element_bytes = std::max(joined.element_bytes, producer.element_bytes);

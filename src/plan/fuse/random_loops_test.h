@@ -29,10 +29,10 @@ inline Problem random_loops(Rng& rng, std::size_t operations) {
                 : draw < 10 ? Loop::Kind::rows
                 : draw < 11 ? Loop::Kind::contraction
                             : (rng.below(2) == 0 ? Loop::Kind::columns : Loop::Kind::none);
-    loop.points = loop.kind == Loop::Kind::map ? (rng.below(3) == 0   ? kRows
-                                                  : rng.below(8) == 0 ? 7
-                                                                      : kPoints)
-                                               : kPoints;
+    loop.points = loop.kind == Loop::Kind::map || loop.kind == Loop::Kind::contraction ? (rng.below(3) == 0   ? kRows
+                                                                                          : rng.below(8) == 0 ? 7
+                                                                                                              : kPoints)
+                                                                                       : kPoints;
     loop.rows = loop.kind == Loop::Kind::rows || loop.kind == Loop::Kind::columns ? kRows : loop.points;
     loop.results = loop.kind == Loop::Kind::columns || (loop.kind == Loop::Kind::rows && rng.below(2) == 0)
                        ? loop.rows

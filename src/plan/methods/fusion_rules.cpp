@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "base/error.h"
 #include "plan/fuse/group_forest.h"
 #include "plan/fuse/grouping.h"
 #include "plan/fuse/inliner.h"
@@ -21,8 +20,7 @@ class FusionRule final : public Optimizer {
   bool plans_groups() const override { return true; }
 
   void run(Search& search) override {
-    if (!search.task().decides_groups())
-      fail_usage("this optimiser decides which operations share a kernel: add fuse to --tasks");
+    if (!search.task().decides_groups()) return;
     Plan plan = by_operation(search.best_plan(), search.problem().workload);
     const FusionGraph graph(search.problem());
     GroupForest forest(graph);
