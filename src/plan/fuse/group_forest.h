@@ -35,7 +35,7 @@ class GroupForest {
 
  private:
   /// Beyond so many reads the look for a circle is given up: neighbours are near one another, or not worth the time.
-  static constexpr std::size_t kMostReads = 512;
+  static constexpr std::size_t kMostReads = 2048;
 
   enum class Direction { forward, backward };
 
