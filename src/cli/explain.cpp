@@ -10,8 +10,12 @@
 #include "cli/model_source.h"
 #include "cli/verb.h"
 #include "deliver/package.h"
+#include "formats/source/planning_source.h"
+#include "plan/fuse/check_fusion.h"
+#include "plan/problem/plan_file.h"
 #include "report/delivery.h"
 #include "report/fitted.h"
+#include "report/fusion_report.h"
 #include "report/json_line.h"
 #include "report/table.h"
 
@@ -21,7 +25,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ExplainArguments {
-  std::string model, node;
+  std::string model, node, other;
+  std::string plan, machine;
+  DimOptions dims;
   bool nodes = false, json = false;
 };
 
@@ -143,7 +149,39 @@ std::string description_text(const Json& description, const ExplainArguments& gi
   return text;
 }
 
+/// An operation goes by its name or by the name of one of its results.
+OperationId operation_named(const Workload& workload, const std::string& wanted) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < workload.operation_count(); ++i) {
+    names.push_back(workload.operation(OperationId(i)).name);
+    for (const BufferId output : workload.outputs(OperationId(i))) names.push_back(workload.buffer(output).name);
+    if (std::ranges::find(names, wanted) != names.end()) return OperationId(i);
+  }
+  fail_usage("{} has no operation and no result of one called '{:.60}'{}", workload.name, wanted,
+             suggestion(wanted, names));
+}
+
+/// Two operations and the kernels of a plan.
+ExitCode explain_plan(const ExplainArguments& given) {
+  if (given.other.empty()) fail_usage("--plan needs two operations, to say why they share a kernel or do not");
+  PlanningSource source = open_operations(given.model, given.dims);
+  Problem problem{.machine = machine_for(source, given.machine, given.plan)};
+  problem.workload = std::move(source.workload);
+  const Plan plan = load_plan(given.plan, problem.workload, problem.machine);
+  if (plan.group_of.empty())
+    fail_usage("{}: every operation is a kernel of its own; --tasks fuse plans others", given.plan);
+  if (const std::optional<std::string> flaw = check_fusion(problem, plan)) fail_usage("{}: {}", given.plan, *flaw);
+  const OperationId one = operation_named(problem.workload, given.node);
+  const OperationId other = operation_named(problem.workload, given.other);
+  if (one == other) fail_usage("'{}' and '{}' are the same operation", given.node, given.other);
+  const FusionExplanation found = explain_fusion(problem, plan, one, other);
+  fmt::print("{}", given.json ? json_line(fusion_json(problem, plan, found)) : fusion_text(problem, plan, found));
+  return ExitCode::done;
+}
+
 ExitCode explain(const ExplainArguments& given) {
+  if (!given.plan.empty()) return explain_plan(given);
+  if (!given.other.empty()) fail_usage("two operations share a kernel in a plan or do not: --plan names it");
   const Model model = load_model(given.model);
   const Json description = description_of(model, given.model);
   if (!given.node.empty()) {
@@ -157,18 +195,24 @@ ExitCode explain(const ExplainArguments& given) {
 
 std::function<ExitCode()> setup_explain(CLI::App& command) {
   auto given = std::make_shared<ExplainArguments>();
-  command.add_option("model", given->model, "Model that `hone optimize` wrote")->required();
+  command.add_option("model", given->model, "Model that `hone optimize` wrote; with --plan, what was planned")
+      ->required();
   command.add_option("node", given->node, "A node, by its name or that of an output: where it comes from");
-  command.add_flag("--nodes", given->nodes, "Every node that a rule made, and what it stands for");
+  command.add_option("other", given->other, "With --plan: why the two share a kernel, or do not");
+  given->dims.add_to(command);
+  CLI::Option* plan = command.add_option("--plan", given->plan, "Plan whose kernels are told of, see hone plan -o");
+  command.add_option("--machine", given->machine, "What it was planned for, if it is not known by its name")
+      ->needs(plan);
+  command.add_flag("--nodes", given->nodes, "Every node that a rule made, and what it stands for")->excludes(plan);
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   add_examples(command, {{"hone explain model.hone.onnx", "decisions and their reasons"},
                          {"hone explain model.hone.onnx --nodes", "every node that a rule made"},
-                         {"hone explain model.hone.onnx conv1", "where a node comes from"}});
+                         {"hone explain model.hone.onnx conv1", "where a node comes from"},
+                         {"hone explain model.onnx conv1 relu1 --plan plan.json", "why two share no kernel"}});
   return [given] { return explain(*given); };
 }
 
-const Verb explain_verb("explain", Topic::models,
-                        "Say what was decided about an optimised model, and where its nodes come from", setup_explain);
+const Verb explain_verb("explain", Topic::models, "Say what was decided about a model, and why", setup_explain);
 
 }  // namespace
 }  // namespace hone

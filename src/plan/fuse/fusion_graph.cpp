@@ -45,8 +45,7 @@ std::string_view text_of(Refusal refusal) {
     case Refusal::unread: return "is read by nobody";
     case Refusal::columns_inside:
       return "reduces over other axes than the last: its results are known after the loop only";
-    case Refusal::misaligned:
-      return "needs all of a row or of a product, but is read at other places than it is computed";
+    case Refusal::misaligned: return "is read at other places than it is computed";
     case Refusal::other_loop: return "goes through another number of points or rows";
     case Refusal::two_contractions: return "would be the second matrix product or convolution of the kernel";
     case Refusal::contraction_and_reduction: return "would join a reduction with a matrix product or convolution";

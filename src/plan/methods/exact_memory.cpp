@@ -29,10 +29,10 @@ class ExactMemory final : public Optimizer {
 
   void run(Search& search) override {
     const Problem& problem = search.problem();
-    const Plan& plan = search.best_plan();
     const bool applies = problem.machine.devices.size() == 1 && problem.objective.lead() == Measure::memory &&
                          problem.workload.operation_count() > 0;
     if (!applies || search.spent()) return;
+    const Plan plan = by_operation(search.best_plan(), problem.workload);
     const OrderMemory memory(problem.workload);
     std::vector<OperationId> order = order_of(memory, problem.workload, plan);
     const bool is_alone = problem.objective == Objective::peak_bytes;

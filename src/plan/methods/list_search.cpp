@@ -118,7 +118,7 @@ class ListSearch final : public Optimizer {
   std::vector<std::vector<double>> first_tries(const Search& search, const Durations& durations) const {
     std::vector<std::vector<double>> tries = {paths_, seconds_to_the_end(durations, TransfersOnPath::ignored),
                                               seconds_held_up(durations)};
-    const std::vector<float>& priority = search.best_plan().priority;
+    const std::vector<float> priority = by_operation(search.best_plan(), search.problem().workload).priority;
     if (!priority.empty()) tries.emplace_back(priority.begin(), priority.end());
     return tries;
   }

@@ -172,10 +172,11 @@ std::vector<std::uint32_t> LoadGraph::device_list(Hosts hosts) const {
   return list;
 }
 
-Plan LoadGraph::plan(Plan start, const std::vector<std::uint32_t>& device_of) const {
+Plan LoadGraph::plan(const Plan& start, const std::vector<std::uint32_t>& device_of) const {
+  Plan plan = by_operation(start, problem.workload);
   for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
-    start.device_of[i] = DeviceId(device_of[choices.choice_of(OperationId(i))]);
-  return start;
+    plan.device_of[i] = DeviceId(device_of[choices.choice_of(OperationId(i))]);
+  return plan;
 }
 
 std::vector<std::uint32_t> LoadGraph::device_of(const Plan& plan) const {

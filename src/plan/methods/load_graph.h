@@ -48,8 +48,8 @@ struct LoadGraph {
   std::size_t size() const { return bytes.size(); }
   std::size_t net_count() const { return net_seconds.size(); }
   double seconds_on(std::size_t choice, std::size_t device) const { return seconds[choice * devices + device]; }
-  /// The start of a search with each choice on the device named.
-  Plan plan(Plan start, const std::vector<std::uint32_t>& device_of) const;
+  /// A plan by operation with each choice on the device named.
+  Plan plan(const Plan& start, const std::vector<std::uint32_t>& device_of) const;
   /// Where a plan runs each choice.
   std::vector<std::uint32_t> device_of(const Plan& plan) const;
 

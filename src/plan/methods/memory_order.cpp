@@ -10,7 +10,7 @@ class MemoryOrderOptimizer final : public Optimizer {
  public:
   void run(Search& search) override {
     const Problem& problem = search.problem();
-    const Plan& plan = search.best_plan();
+    const Plan plan = by_operation(search.best_plan(), problem.workload);
     const OrderMemory memory(problem.workload);
     const OrderOutcome outcome = least_memory_order(memory, order_of(memory, problem.workload, plan));
     search.evaluate(search.task().encode(in_order(plan, outcome.order)));

@@ -68,6 +68,11 @@ std::optional<std::string> check(const Problem& problem, const Plan& plan) {
   return problem.sharding ? check(*problem.sharding, plan.strategy_of) : std::nullopt;
 }
 
+Problem capped_at(Problem problem, const Cost& before) {
+  for (DeviceKind& kind : problem.machine.kinds) kind.memory_bytes = std::min(kind.memory_bytes, before.peak_bytes);
+  return problem;
+}
+
 Plan undecided_plan(const Problem& problem) {
   const Workload& workload = problem.workload;
   const DeviceChoices choices(problem);

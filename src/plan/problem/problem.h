@@ -45,6 +45,10 @@ class DeviceChoices {
   std::vector<std::vector<DeviceId>> devices_;
 };
 
+/// The same problem on a machine none of whose devices has room for more than a plan of this cost holds on any one. An
+/// objective that heeds memory then takes no plan that holds more.
+Problem capped_at(Problem problem, const Cost& before);
+
 /// What happens when nobody decides anything: all operations on the first device that can run it, in the order the
 /// source gives or, without one, in topological order.
 Plan undecided_plan(const Problem& problem);

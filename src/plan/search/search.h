@@ -72,8 +72,10 @@ class Search : public SearchBase<Score> {
   /// What happens when these decisions are carried out (see Evaluator); evaluates them. Nothing when the budget is
   /// spent.
   std::optional<Timeline> trace(std::span<const float> row);
-  /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value.
+  /// An optimiser has proved that no plan (none that fits, where that counts) has a lesser value. What is proved is
+  /// about operations as kernels of their own, so that it says nothing where groups are decided.
   void prove(double bound) {
+    if (task_.decides_groups()) return;
     solution_.bound = std::max(solution_.bound, bound);
     end_if_optimal();
   }

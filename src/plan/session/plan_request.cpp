@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
+#include "plan/search/task.h"
 
 namespace hone {
 namespace {
@@ -14,6 +16,11 @@ constexpr const char* kForTime = "list-search:patience=2000+exact+brkga";
 constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
+/// Where operations may share kernels: the rule that is known to be good, and small changes of it.
+constexpr const char* kForKernels = "fuse-priority+local";
+/// Where more than kernels is decided, what finds devices and order for the objective; kernels are then made of that.
+constexpr const char* kPlacesBeforeKernels = "fuse-priority+list-search:patience=1000";
+constexpr const char* kOrderBeforeKernels = "memory-order";
 /// Behind those that end by themselves when the user sets a limit, to make use of all of it.
 constexpr const char* kGoesOn = "+brkga";
 
@@ -25,6 +32,7 @@ void refuse_what_means_nothing(const PlanRequest& given, const std::string& sour
   const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
                                                   {"--objective", given.objective != PlanRequest().objective},
                                                   {"--tasks", !given.tasks.empty() && given.tasks != "shard"},
+                                                  {"--no-more-memory", given.no_more_memory},
                                                   {"--emit", !given.emit.wanted.empty()}};
   for (const auto& [name, is_given] : options)
     if (is_given) fail_usage("{} means nothing for '{}', which is a sharding problem", name, source);
@@ -39,6 +47,24 @@ PlanRequest completed_for_sharding(const PlanRequest& given, const std::string& 
   if (request.optimizer.empty()) request.optimizer = "shard";
   if (request.evaluations == 0 && !std::isfinite(request.seconds)) request.seconds = kUsualSeconds;
   return request;
+}
+
+/// What tasks decide, as far as methods are chosen by it.
+enum class Decided { no_kernels, kernels_alone, kernels_and_more };
+
+Decided decided_by(std::string_view tasks, const Problem& problem) {
+  if (tasks.empty()) return Decided::no_kernels;
+  const std::unique_ptr<Task> task = make_task(problem, tasks, undecided_plan(problem));
+  if (!task->decides_groups()) return Decided::no_kernels;
+  const bool alone =
+      std::ranges::all_of(task->sites(), [](const Site& site) { return site.field == PlanField::group; });
+  return alone ? Decided::kernels_alone : Decided::kernels_and_more;
+}
+
+std::string usual_for_kernels(Measure lead, Decided decided) {
+  const bool is_time = lead == Measure::fit || lead == Measure::seconds;
+  if (decided == Decided::kernels_alone || (!is_time && lead != Measure::memory)) return kForKernels;
+  return fmt::format("{}+{}", is_time ? kPlacesBeforeKernels : kOrderBeforeKernels, kForKernels);
 }
 
 std::string usual_optimizer(Measure lead, const Machine& machine, Limit limit) {
@@ -57,15 +83,24 @@ PlanRequest completed(const PlanRequest& given, const Problem& problem, const st
   const Measure lead = problem.objective.lead();
   const bool places = lead == Measure::throughput || lead == Measure::latency;
   if (request.tasks.empty()) request.tasks = places ? "place" : "place+schedule+transfers";
+  if (request.no_more_memory && !problem.objective.limits_memory())
+    fail_usage("--no-more-memory means nothing for --objective {}, which does not heed how much memory there is",
+               request.objective);
+  const Decided decided = decided_by(given.tasks, problem);
   const Limit limit = given.evaluations == 0 && !std::isfinite(given.seconds) ? Limit::usual : Limit::given;
-  if (limit == Limit::usual) request.evaluations = places ? 300'000 : 5000;
-  if (request.optimizer.empty()) request.optimizer = usual_optimizer(lead, problem.machine, limit);
+  if (limit == Limit::usual) request.evaluations = places && decided == Decided::no_kernels ? 300'000 : 5000;
+  if (request.optimizer.empty())
+    request.optimizer = decided == Decided::no_kernels ? usual_optimizer(lead, problem.machine, limit)
+                                                       : usual_for_kernels(lead, decided);
   return request;
 }
 
 std::string usual_optimizers() {
-  return fmt::format("{} for time, {} for memory ({} on one device), {} for throughput and latency", kForTime,
-                     kForMemory, kForMemoryOfOne, kForPlaces);
+  return fmt::format(
+      "{} for time, {} for memory ({} on one device), {} for throughput and latency; where tasks decide kernels, {}, "
+      "and "
+      "where they decide more besides, before that {} for time, {} for memory",
+      kForTime, kForMemory, kForMemoryOfOne, kForPlaces, kForKernels, kPlacesBeforeKernels, kOrderBeforeKernels);
 }
 
 }  // namespace hone

@@ -19,10 +19,11 @@ struct PlanRequest {
   std::uint64_t evaluations = 0, seed = 0;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t threads = 1;
+  bool no_more_memory = false;  // than the plan holds where nothing is decided
 };
 
-/// The same with what suits the problem where nothing was said. Throws InputError (usage) that names the source for
-/// what means nothing to a sharding problem.
+/// The same with what suits the problem where nothing was said. Throws InputError (usage) for what means nothing to a
+/// sharding problem, naming the source, or to the objective.
 PlanRequest completed(const PlanRequest& given, const Problem& problem, const std::string& source);
 
 /// What suits which objective where nothing is said, as a sentence.

@@ -50,7 +50,11 @@ PlanSession::PlanSession(const PlanRequest& request, PlanningSource source)
   if (problem_.sharding) return;
   problem_.objective = problem_.objective.relative_to(before_);
   bound_ = objective_bound(problem_, bounds_);
+  if (request_.no_more_memory) capped_ = std::make_unique<CappedSearch>(*this);
 }
+
+PlanSession::CappedSearch::CappedSearch(const PlanSession& session)
+    : problem(capped_at(session.problem_, session.before_)), solver(problem, session.request_.tasks) {}
 
 double PlanSession::in_units_of_source(double value) const {
   const Objective::Part& first = problem_.objective.parts().front();
@@ -65,7 +69,7 @@ SearchSettings PlanSession::settings(std::uint64_t seed) const {
 }
 
 Solution PlanSession::search(Optimizer& optimizer, const SearchSettings& settings) const {
-  Solution solution = solver_.solve(optimizer, settings);
+  Solution solution = (capped_ ? capped_->solver : solver_).solve(optimizer, settings);
   if (problem_.sharding) verify_sharding(*problem_.sharding, solution);
   return solution;
 }
@@ -102,18 +106,23 @@ std::vector<WrittenOutput> PlanSession::write(const Solution& solution) const {
 }
 
 nlohmann::ordered_json PlanSession::request_json(Optimizer& optimizer) const {
-  return {{"optimizer", request_.optimizer}, {"parameters", optimizer.json()},
-          {"tasks", request_.tasks},         {"objective", request_.objective},
-          {"seed", request_.seed},           {"evaluations", request_.evaluations},
-          {"seconds", request_.seconds},     {"commit", commit()}};
+  return {{"optimizer", request_.optimizer},
+          {"parameters", optimizer.json()},
+          {"tasks", request_.tasks},
+          {"objective", request_.objective},
+          {"seed", request_.seed},
+          {"evaluations", request_.evaluations},
+          {"seconds", request_.seconds},
+          {"no_more_memory", request_.no_more_memory},
+          {"commit", commit()}};
 }
 
 /// The cost before stands for the machine.
 std::uint64_t PlanSession::fingerprint_of_run() const {
   const std::uint64_t planned = problem_.sharding ? fingerprint(*problem_.sharding) : fingerprint(problem_.workload);
-  return hash_text(fmt::format("{} {} {} {} {} {} {} {}", planned, problem_.machine.name, before_.seconds,
+  return hash_text(fmt::format("{} {} {} {} {} {} {} {}{}", planned, problem_.machine.name, before_.seconds,
                                before_.peak_bytes, request_.objective, request_.tasks, request_.optimizer,
-                               request_.seed));
+                               request_.seed, request_.no_more_memory ? " no more memory" : ""));
 }
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,14 @@ class PlanSession {
   nlohmann::ordered_json request_json(Optimizer& optimizer) const;
 
  private:
+  /// What is searched in place of the problem itself.
+  struct CappedSearch {
+    explicit CappedSearch(const PlanSession& session);
+
+    Problem problem;
+    Solver solver;
+  };
+
   SearchSettings settings(std::uint64_t seed) const;
   Solution search(Optimizer& optimizer, const SearchSettings& settings) const;
   std::uint64_t fingerprint_of_run() const;
@@ -62,6 +71,7 @@ class PlanSession {
   Bounds bounds_;
   Cost before_;
   double bound_ = 0;
+  std::unique_ptr<const CappedSearch> capped_;  // where plans must hold no more than before
 };
 
 }  // namespace hone
