@@ -71,8 +71,8 @@ class FusionTale {
   /// How far they are from one another.
   std::string distance() const {
     if (found_.way.empty())
-      return "Neither needs what the other makes, so that nothing would be saved but where a third one brings them "
-             "together.";
+      return "Neither needs what the other makes: they can share a kernel only where a third operation brings them "
+             "together, which both read or which reads both.";
     if (found_.way.size() == 2) return fmt::format("'{}' reads '{}'.", name(found_.second), name(found_.first));
     std::vector<std::string> between;
     for (std::size_t i = 1; i + 1 < found_.way.size() && i <= kMostBetween; ++i)
@@ -109,8 +109,9 @@ class FusionTale {
                        count == 1 ? "" : " together");
   }
   static std::string difference(const FusionChange& change) {
+    constexpr double kSaid = 5e-9;  // less is not seen in what is printed
     const double more = change.seconds_then - change.seconds_now;
-    if (more == 0) return "but it saves no time";
+    if (std::abs(more) < kSaid) return "but not faster";
     if (more > 0) return fmt::format("but slower by {}", kernel_time(more));
     return fmt::format("and faster by {}", kernel_time(-more));
   }

@@ -5,6 +5,7 @@
 #include "plan/fuse/check_fusion.h"
 #include "plan/fuse/group_forest.h"
 #include "plan/fuse/inliner.h"
+#include "plan/fuse/loop_graph_test.h"
 
 namespace hone {
 namespace {
@@ -12,49 +13,7 @@ namespace {
 using enum Access;
 using Kind = Loop::Kind;
 
-/// A small graph by hand.
-class Graph {
- public:
-  struct Input {
-    int operation = -1;  // none: an input of the graph
-    Access access = same;
-  };
-
-  int add(Kind kind, double points, double rows, double results, std::initializer_list<Input> inputs) {
-    Operation operation{.name = std::to_string(outputs_.size()), .operation_class = OperationClass::pointwise};
-    operation.loop = {.kind = kind, .points = points, .rows = rows, .results = results};
-    std::vector<BufferId> read;
-    for (const Input& input : inputs) {
-      operation.loop.reads.push_back(input.access);
-      read.push_back(input.operation < 0 ? builder_.add_buffer({.bytes = 4 * points, .kind = Buffer::Kind::input})
-                                         : outputs_[static_cast<std::size_t>(input.operation)]);
-    }
-    operation.colocate = colocate;
-    outputs_.push_back(builder_.add_buffer({.bytes = 4 * results}));
-    builder_.add_operation(std::move(operation), read, std::span(&outputs_.back(), 1));
-    return static_cast<int>(outputs_.size()) - 1;
-  }
-  int map(double points, std::initializer_list<Input> inputs) { return add(Kind::map, points, points, points, inputs); }
-  int sum(double points, double rows, std::initializer_list<Input> inputs) {
-    return add(Kind::rows, points, rows, rows, inputs);
-  }
-  int product(double points, std::initializer_list<Input> inputs) {
-    return add(Kind::contraction, points, points, points, inputs);
-  }
-
-  Problem build(double scratch_bytes = 1e6) && {
-    Problem problem{.workload = std::move(builder_).build()};
-    problem.machine.kinds.push_back({.name = "device", .bytes_per_second = 1, .scratch_bytes = scratch_bytes});
-    problem.machine.devices.push_back({"device", 0});
-    return problem;
-  }
-
-  std::uint32_t colocate = 0;  // of the next operations
-
- private:
-  WorkloadBuilder builder_{"by hand"};
-  std::vector<BufferId> outputs_;
-};
+using Graph = LoopGraph;
 
 /// Why the readers of an operation do not compute it when everything is to be fused; the checker must agree.
 Refusal inlining(const Problem& problem, int operation) {
