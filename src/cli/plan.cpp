@@ -149,8 +149,7 @@ void add_what(CLI::App& command, PlanArguments& given) {
   command.add_option("--optimize", request.optimizer, "How to search; see hone plan optimizers");
   command.add_option("--tasks", request.tasks, "What to decide; see hone plan tasks");
   command.add_option("--objective", request.objective, "See hone plan objectives")->capture_default_str();
-  command.add_flag("--no-more-memory", request.no_more_memory,
-                   "Take no plan with a higher peak than that where nothing is decided");
+  command.add_flag("--no-more-memory", request.no_more_memory, "No higher peak than where nothing is decided");
 }
 
 void add_budget(CLI::App& command, PlanRequest& request) {
@@ -226,7 +225,8 @@ std::function<ExitCode()> setup_plan(CLI::App& command) {
   };
 }
 
-const Verb plan_verb("plan", Topic::plans, "Decide devices and order of all operations on a machine", setup_plan);
+const Verb plan_verb("plan", Topic::plans, "Decide kernels, devices and order of all operations on a machine",
+                     setup_plan);
 
 }  // namespace
 }  // namespace hone

@@ -79,9 +79,10 @@ class FusionTale {
       between.push_back(fmt::format("'{}'", name(found_.way[i])));
     const std::size_t more = found_.way.size() - 2 - between.size();
     return fmt::format(
-        "On the way from one to the other lie {}{}. The kernel of '{}' begins at '{}', which reads '{}' of {}.",
-        fmt::join(between, ", "), more == 0 ? "" : fmt::format(" and {} more", more), name(found_.second),
-        name(found_.reader), name(found_.producer), group_text(plan_.group(found_.producer)));
+        "On the way from one to the other {} {}{}. The kernel of '{}' begins at '{}', which reads '{}' of {}.",
+        found_.way.size() == 3 ? "lies" : "lie", fmt::join(between, ", "),
+        more == 0 ? "" : fmt::format(" and {} more", more), name(found_.second), name(found_.reader),
+        name(found_.producer), group_text(plan_.group(found_.producer)));
   }
 
   std::string devices() const {

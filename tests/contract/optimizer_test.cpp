@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "bench/random_problem.h"
+#include "plan/fuse/random_loops_test.h"
 #include "plan/problem/check.h"
 #include "plan/search/paired_plan_test.h"
 #include "plan/simulate/objective_cost.h"
@@ -115,6 +116,31 @@ TEST(OptimizerContract, DecidesForGroupsOrSaysThatItCannot) {
     improved += solution.score < solution.curve.front().score ? 1 : 0;
   }
   EXPECT_GE(improved, 7U);
+}
+
+/// Whoever decides for single operations starts from what a plan with kernels says of them, and proves nothing.
+TEST(OptimizerContract, GoesOnFromAPlanWhoseKernelsAreDecided) {
+  for (const char* objective : {"fit", "memory", "throughput", "latency"}) {
+    Rng rng(3);
+    Problem problem = random_loops(rng, 16);
+    problem.machine.devices.push_back({"device:1", 0});
+    problem.machine.links.push_back({.name = "link", .bytes_per_second = 1e3});
+    problem.machine.routes = {LinkId(), LinkId(0), LinkId(0), LinkId()};
+    problem.objective = parse_objective(objective);
+    const auto solved = [&](std::string_view optimizer) {
+      return Instance{.optimizer = optimizer, .problem = problem, .tasks = "fuse+place+schedule"}.solve(1, 1);
+    };
+    const Solution fused = solved("fuse-all");
+    EXPECT_FALSE(fused.plan.group_of.empty());
+    for (const OptimizerKind* kind : OptimizerKind::all()) {
+      SCOPED_TRACE(fmt::format("{} for {}", kind->name(), objective));
+      const Solution solution = solved(fmt::format("fuse-all+{}", kind->name()));
+      EXPECT_EQ(check(problem, solution.plan), std::nullopt);
+      EXPECT_EQ(ObjectiveCost(problem).evaluate(solution.plan), solution.cost);
+      EXPECT_LE(solution.score, fused.score);
+      EXPECT_EQ(solution.bound, 0);
+    }
+  }
 }
 
 TEST(OptimizerContract, ShardsWhatThereIsToShard) {

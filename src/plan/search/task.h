@@ -17,7 +17,9 @@ enum class PlanField : std::uint8_t { group, device, priority, transfer_priority
 /// A place where something is decided: one of a few options or, with none, a key in [0, 1].
 struct Site {
   PlanField field = PlanField::priority;
-  std::uint32_t entry = 0;    // of that field of a plan; the first where several entries follow one decision
+  // Of that field of a plan, the first where several entries follow one decision. Groups follow from all decisions about
+  // them together: there it is an operation, or a read of one by another.
+  std::uint32_t entry = 0;
   std::uint32_t options = 0;  // of devices: those that can run all it is about, ascending
 };
 

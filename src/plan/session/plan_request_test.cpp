@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "plan/fuse/loop_graph_test.h"
 #include "plan/machine/machine_file.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
@@ -31,6 +33,36 @@ TEST(PlanRequestTest, MethodsGoOnUntilALimitThatIsGiven) {
       EXPECT_TRUE(completed_for(request, objective).optimizer.ends_with("brkga")) << objective;
   EXPECT_EQ(completed_for({.optimizer = "partition", .seconds = 8}, "throughput").optimizer, "partition");
   EXPECT_EQ(completed_for({}, "throughput").optimizer, "partition");
+}
+
+/// What is used for tasks on a graph of two loops, without an optimiser and a limit.
+PlanRequest completed_for_tasks(const char* tasks, const char* objective) {
+  LoopGraph graph;
+  graph.map(8, {{}});
+  graph.map(8, {{0}});
+  Problem problem = std::move(graph).build();
+  problem.objective = parse_objective(objective);
+  return completed({.tasks = tasks}, problem, "graph");
+}
+
+TEST(PlanRequestTest, KernelsAreFusedByPriorityAndThenSearched) {
+  for (const char* tasks : {"fuse", "fuse-levels:levels=3", "fuse-edges"})
+    for (const char* objective : {"fit", "seconds", "memory", "throughput"})
+      EXPECT_EQ(completed_for_tasks(tasks, objective).optimizer, "fuse-priority+local") << tasks << " " << objective;
+}
+
+TEST(PlanRequestTest, KernelsWithPlacesAndOrderComeAfterWhatFindsThese) {
+  EXPECT_EQ(completed_for_tasks("fuse,place,schedule", "fit").optimizer,
+            "fuse-priority+list-search:patience=1000+fuse-priority+local");
+  EXPECT_EQ(completed_for_tasks("schedule+fuse-edges", "memory").optimizer, "memory-order+fuse-priority+local");
+  EXPECT_EQ(completed_for_tasks("place+fuse", "latency").optimizer, "fuse-priority+local");
+  EXPECT_EQ(completed_for_tasks("place+fuse", "latency").evaluations, 5000u);
+  EXPECT_NE(usual_optimizers().find("fuse-priority+local"), std::string::npos);
+}
+
+TEST(PlanRequestTest, TasksWithoutKernelsAreAsTheyWere) {
+  EXPECT_EQ(completed_for_tasks("place+schedule", "fit").optimizer, completed_for({}, "fit").optimizer);
+  EXPECT_EQ(completed_for_tasks("place", "throughput").evaluations, 300'000u);
 }
 
 }  // namespace
