@@ -4,12 +4,6 @@
 #include <numeric>
 
 namespace hone {
-namespace {
-
-constexpr std::uint32_t kNobody = UINT32_MAX;
-
-}  // namespace
-
 GroupForest::GroupForest(const FusionGraph& graph)
     : graph_(graph),
       parent_(graph.size()),

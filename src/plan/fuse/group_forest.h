@@ -29,6 +29,11 @@ class GroupForest {
   }
   /// Of the group that an operation stands for.
   const KernelShape& kernel(std::uint32_t group) const { return kernels_[group]; }
+  /// Calls `visit` with every operation of a group.
+  template <class Visit>
+  void for_each_member(std::uint32_t group, Visit visit) const {
+    for (std::uint32_t member = group; member != kNobody; member = next_member_[member]) visit(member);
+  }
   bool is_alone(std::uint32_t operation) const {
     return parent_[operation] == operation && kernels_[operation].operations == 1;
   }
@@ -36,6 +41,8 @@ class GroupForest {
  private:
   /// Beyond so many reads the look for a circle is given up: neighbours are near one another, or not worth the time.
   static constexpr std::size_t kMostReads = 2048;
+
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   enum class Direction { forward, backward };
 

@@ -4,6 +4,7 @@
 #include "plan/fuse/grouping.h"
 #include "plan/fuse/inliner.h"
 #include "plan/fuse/priority_fusion.h"
+#include "plan/fuse/priority_merging.h"
 #include "plan/search/optimizer.h"
 
 namespace hone {
@@ -21,11 +22,12 @@ class FusionRule final : public Optimizer {
 
   void run(Search& search) override {
     if (!search.task().decides_groups()) return;
-    Plan plan = by_operation(search.best_plan(), search.problem().workload);
+    const Plan alone = by_operation(search.best_plan(), search.problem().workload);
     const FusionGraph graph(search.problem());
     GroupForest forest(graph);
     Inliner inliner(graph);
-    inliner.inline_into(forest, choose_(search.problem(), graph, plan, forest));
+    inliner.inline_into(forest, choose_(search.problem(), graph, alone, forest));
+    Plan plan = alone;
     GroupWriter().write(inliner.grouping(), plan);
     search.evaluate(search.task().encode(plan));
   }
