@@ -64,9 +64,16 @@ const OptimizerKind topological_kind = FusionRule::kind(
 
 const OptimizerKind priority_kind =
     FusionRule::kind("fuse-priority", "what saves most time by the model of kernels first, as XLA does",
-                     [](const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest&) {
-                       return PriorityFusion(problem, graph, plan).run();
+                     [](const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest& forest) {
+                       return PriorityFusion(problem, graph, plan, forest).run();
                      });
+
+const OptimizerKind merging_kind = FusionRule::kind(
+    "fuse-merging", "what saves most time as one kernel of several results first, then as fuse-priority",
+    [](const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest& forest) {
+      PriorityMerging(problem, graph, plan).run(forest);
+      return PriorityFusion(problem, graph, plan, forest).run();
+    });
 
 }  // namespace
 }  // namespace hone
