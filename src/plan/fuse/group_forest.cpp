@@ -28,12 +28,21 @@ Refusal GroupForest::merge(std::uint32_t producer, std::uint32_t reader) {
   producer = find(producer);
   reader = find(reader);
   if (producer == reader) return Refusal::none;
+  if (const Refusal refusal = refusal_by_size(producer, reader); refusal != Refusal::none) return refusal;
   const Crossing reads = crossing(producer, reader);
   if (reads.refusal != Refusal::none) return reads.refusal;
   const JoinedKernel joined = merged(kernels_[producer], kernels_[reader], reads.seat, graph_.limits);
   if (joined.refusal != Refusal::none) return joined.refusal;
   if (const Refusal refusal = refusal_by_ways(producer, reader); refusal != Refusal::none) return refusal;
   join(producer, reader, joined.kernel);
+  return Refusal::none;
+}
+
+/// What can be said without looking at reads.
+Refusal GroupForest::refusal_by_size(std::uint32_t producer, std::uint32_t reader) const {
+  const KernelShape &one = kernels_[producer], &other = kernels_[reader];
+  if (one.operations + other.operations > graph_.limits.operations) return Refusal::too_many_operations;
+  if (one.has_contraction && other.has_contraction) return Refusal::two_contractions;
   return Refusal::none;
 }
 

@@ -58,6 +58,7 @@ class GroupForest {
     Seat seat;
     Refusal refusal = Refusal::none;
   };
+  Refusal refusal_by_size(std::uint32_t producer, std::uint32_t reader) const;
   Crossing crossing(std::uint32_t producer, std::uint32_t reader);
   Refusal refusal_by_ways(std::uint32_t producer, std::uint32_t reader);
   Refusal look_further(Side& side, const Side& other);

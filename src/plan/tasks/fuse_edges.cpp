@@ -56,7 +56,7 @@ class FuseEdges final : public FuseTask {
       for (std::uint32_t site = first_[producer]; site < first_[producer + 1]; ++site) {
         const std::uint32_t option = option_of(keys[site], 3);
         all &= option > 0;
-        if (option == 2) workspace.queue.push_back(rank_of(keys[site], site));
+        if (option == 2 && edges_[site].in_step) workspace.queue.push_back(rank_of(keys[site], site));
       }
       workspace.wanted[producer] = all ? 1 : 0;
     }
