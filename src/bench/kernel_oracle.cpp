@@ -4,17 +4,20 @@
 #include <map>
 #include <optional>
 
-#include "plan/problem/operation_time.h"
-
 namespace hone {
 namespace {
 
 class KernelOracle {
  public:
-  KernelOracle(const Workload& workload, const std::vector<OperationId>& instances, const std::set<BufferId>& stored)
-      : workload_(workload), instances_(instances), present_(instances.begin(), instances.end()), stored_(stored) {}
+  explicit KernelOracle(const SlowKernel& kernel)
+      : workload_(kernel.workload),
+        machine_(kernel.machine),
+        kind_(kernel.kind),
+        instances_(kernel.instances),
+        present_(instances_.begin(), instances_.end()),
+        stored_(kernel.stored) {}
 
-  double seconds(const Machine& machine, std::size_t kind) const;
+  double seconds(const OperationTimes& times) const;
 
  private:
   bool makes(BufferId buffer) const { return present_.contains(workload_.buffer(buffer).producer); }
@@ -24,9 +27,11 @@ class KernelOracle {
   std::set<BufferId> sources_read(OperationId operation) const;
   double traffic_of(std::size_t instance) const;
   std::optional<OperationId> hero() const;
-  double memory_seconds(const Machine& machine, std::size_t kind) const;
+  double memory_seconds() const;
 
   const Workload& workload_;
+  const Machine& machine_;
+  std::size_t kind_;
   const std::vector<OperationId>& instances_;
   std::set<OperationId> present_;
   const std::set<BufferId>& stored_;
@@ -105,7 +110,7 @@ std::optional<OperationId> KernelOracle::hero() const {
   return std::nullopt;
 }
 
-double KernelOracle::memory_seconds(const Machine& machine, std::size_t kind) const {
+double KernelOracle::memory_seconds() const {
   if (!hero()) return 0;
   double traffic = 0;
   std::set<BufferId> read;
@@ -117,33 +122,31 @@ double KernelOracle::memory_seconds(const Machine& machine, std::size_t kind) co
   }
   const Operation& details = workload_.operation(*hero());
   const double rate =
-      roofline(machine, kind,
+      roofline(machine_, kind_,
                {.operation_class = details.operation_class, .element = details.element, .bytes = traffic})
           .seconds_per_byte;
   const auto live = static_cast<double>(read.size() + stored_.size() + instances_.size() / 8);
-  return traffic * rate * std::max(1.0, live / machine.kinds[kind].live_values);
+  return traffic * rate * std::max(1.0, live / machine_.kinds[kind_].live_values);
 }
 
-double KernelOracle::seconds(const Machine& machine, std::size_t kind) const {
-  const OperationTimes times(workload_, machine);
-  if (instances_.size() == 1) return times.at(instances_[0], kind).alone(workload_.operation(instances_[0]).bytes);
+double KernelOracle::seconds(const OperationTimes& times) const {
+  if (instances_.size() == 1) return times.at(instances_[0], kind_).alone(workload_.operation(instances_[0]).bytes);
   double stated = 0, compute = 0, launch = 0;
   for (const OperationId instance : instances_) {
-    const OperationTime& time = times.at(instance, kind);
+    const OperationTime& time = times.at(instance, kind_);
     const Loop& loop = workload_.operation(instance).loop;
     stated += time.stated_seconds;
     if (loop.kind == Loop::Kind::none || loop.results == 0) compute += time.compute_seconds;
     else compute += time.compute_seconds * evaluations(instance) / loop.results;
     launch = std::max(launch, time.launch_seconds);
   }
-  return stated + std::max(compute, memory_seconds(machine, kind)) + launch;
+  return stated + std::max(compute, memory_seconds()) + launch;
 }
 
 }  // namespace
 
-double time_kernel_slowly(const Workload& workload, const Machine& machine, const std::vector<OperationId>& instances,
-                          const std::set<BufferId>& stored, std::size_t kind) {
-  return KernelOracle(workload, instances, stored).seconds(machine, kind);
+double time_kernel_slowly(const SlowKernel& kernel, const OperationTimes& times) {
+  return KernelOracle(kernel).seconds(times);
 }
 
 }  // namespace hone

@@ -56,10 +56,12 @@ class Oracle {
   const Workload& workload_;
   const Machine& machine_;
   const Plan& plan_;
+  OperationTimes times_;
 
   std::map<OperationId, std::size_t> position_;
   std::map<GroupId, std::vector<OperationId>> members_;    // that live there, in topological order
   std::map<GroupId, std::vector<OperationId>> instances_;  // copies too, in topological order
+  std::map<OperationId, std::set<GroupId>> groups_;        // in which there is an instance
   std::map<Copy, std::vector<Copy>> tenants_;              // by the copy whose memory they live in
 
   std::map<GroupId, double> running_;  // until when
@@ -73,28 +75,28 @@ class Oracle {
 };
 
 Oracle::Oracle(const Workload& workload, const Machine& machine, const Plan& plan)
-    : workload_(workload), machine_(machine), plan_(plan) {
+    : workload_(workload), machine_(machine), plan_(plan), times_(workload, machine) {
   for (const OperationId operation : workload.topological_order()) {
     position_[operation] = position_.size();
     members_[group_of(operation)].push_back(operation);
-    instances_[group_of(operation)].push_back(operation);
+    groups_[operation].insert(group_of(operation));
     for (const Plan::Copy& copy : plan.copies)
-      if (copy.operation == operation) instances_[copy.group].push_back(operation);
+      if (copy.operation == operation) groups_[operation].insert(copy.group);
+    for (const GroupId group : groups_[operation]) instances_[group].push_back(operation);
   }
   timeline_.levels.resize(machine.device_count());
   timeline_.peak_bytes.resize(machine.device_count());
 }
 
 bool Oracle::holds(GroupId group, OperationId operation) const {
-  const std::vector<OperationId>& instances = instances_.at(group);
-  return std::ranges::find(instances, operation) != instances.end();
+  return groups_.contains(operation) && groups_.at(operation).contains(group);
 }
 
 std::set<GroupId> Oracle::readers_outside(BufferId buffer) const {
   std::set<GroupId> groups;
-  for (const auto& [group, instances] : instances_)
-    for (const OperationId reader : workload_.readers(buffer))
-      if (holds(group, reader) && !holds(group, workload_.buffer(buffer).producer)) groups.insert(group);
+  for (const OperationId reader : workload_.readers(buffer))
+    for (const GroupId group : groups_.at(reader))
+      if (!holds(group, workload_.buffer(buffer).producer)) groups.insert(group);
   return groups;
 }
 
@@ -127,7 +129,7 @@ std::set<DeviceId> Oracle::destinations(BufferId buffer) const {
 
 double Oracle::seconds_of(GroupId group) const {
   const std::size_t kind = machine_.device(device_of(group)).kind;
-  return time_kernel_slowly(workload_, machine_, instances_.at(group), stored_by(group), kind);
+  return time_kernel_slowly({workload_, machine_, kind, instances_.at(group), stored_by(group)}, times_);
 }
 
 double Oracle::seconds_of(Move move) const {

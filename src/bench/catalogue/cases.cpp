@@ -15,6 +15,7 @@ const BenchCase programmed_cases[] = {
     {"faults", "Faults put into models: does the tolerance by rounding refuse them (--models DIR)"},
     {"fiddle", "Throughput and latency of DNN splits in --data against published methods"},
     {"foreign", "All sets of public problem instances in --data against their best known results"},
+    {"fusion", "Which operations share a kernel: rules and searches on graphs of the zoo and XLA modules in --data"},
     {"hlo", "XLA modules in --data: reading, round trips, reordering, costs, simulation"},
     {"memory", "Buffers with lifetimes in --data: laid out within their capacity"},
     {"optimize", "What `hone optimize` gains over ONNX Runtime with all optimisations (--models DIR)"},

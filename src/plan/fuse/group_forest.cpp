@@ -4,12 +4,6 @@
 #include <numeric>
 
 namespace hone {
-namespace {
-
-constexpr std::uint32_t kNobody = UINT32_MAX;
-
-}  // namespace
-
 GroupForest::GroupForest(const FusionGraph& graph)
     : graph_(graph),
       parent_(graph.size()),
@@ -25,7 +19,7 @@ void GroupForest::reset() {
   std::ranges::fill(next_member_, kNobody);
   kernels_.clear();
   for (const FusionGraph::Node& node : graph_.nodes) kernels_.push_back(kernel_of(node));
-  rank_ = graph_.position;
+  order_.reset(graph_.order);
 }
 
 Refusal GroupForest::merge(std::uint32_t producer, std::uint32_t reader) {
@@ -34,19 +28,21 @@ Refusal GroupForest::merge(std::uint32_t producer, std::uint32_t reader) {
   producer = find(producer);
   reader = find(reader);
   if (producer == reader) return Refusal::none;
+  if (const Refusal refusal = refusal_by_size(producer, reader); refusal != Refusal::none) return refusal;
   const Crossing reads = crossing(producer, reader);
   if (reads.refusal != Refusal::none) return reads.refusal;
   const JoinedKernel joined = merged(kernels_[producer], kernels_[reader], reads.seat, graph_.limits);
   if (joined.refusal != Refusal::none) return joined.refusal;
-  if (const Refusal refusal = search(producer, reader, Direction::forward); refusal != Refusal::none) return refusal;
-  std::uint32_t rank = rank_[reader];  // where both can stand if nobody else reads the producer before
-  if (!found_.empty()) {
-    after_.swap(found_);
-    if (const Refusal refusal = search(reader, producer, Direction::backward); refusal != Refusal::none) return refusal;
-    before_.swap(found_);
-    rank = before_.empty() ? rank_[producer] : reorder(producer, reader);
-  }
-  join(producer, reader, joined.kernel, rank);
+  if (const Refusal refusal = refusal_by_ways(producer, reader); refusal != Refusal::none) return refusal;
+  join(producer, reader, joined.kernel);
+  return Refusal::none;
+}
+
+/// What can be said without looking at reads.
+Refusal GroupForest::refusal_by_size(std::uint32_t producer, std::uint32_t reader) const {
+  const KernelShape &one = kernels_[producer], &other = kernels_[reader];
+  if (one.operations + other.operations > graph_.limits.operations) return Refusal::too_many_operations;
+  if (one.has_contraction && other.has_contraction) return Refusal::two_contractions;
   return Refusal::none;
 }
 
@@ -66,55 +62,55 @@ GroupForest::Crossing GroupForest::crossing(std::uint32_t producer, std::uint32_
   return crossing;
 }
 
-/// Finds all groups that can be reached from one and stand before (going back: after) another, which no way but the
-/// direct one may lead to.
-Refusal GroupForest::search(std::uint32_t from, std::uint32_t to, Direction direction) {
-  const bool forward = direction == Direction::forward;
-  const auto beyond = [&](std::uint32_t group) {
-    return forward ? rank_[group] > rank_[to] : rank_[group] < rank_[to];
-  };
-  found_.assign(1, from);
-  seen_[from] = ++searches_;
-  std::size_t reads = 0;
-  for (std::size_t next = 0; next < found_.size(); ++next)
-    for (std::uint32_t member = found_[next]; member != kNobody; member = next_member_[member])
-      for (const FusionGraph::Read& read : forward ? graph_.readers[member] : graph_.producers[member]) {
-        if (++reads > kMostReads) return Refusal::too_far;
-        const std::uint32_t group = find(read.operation);
-        if (group == to && next > 0) return Refusal::cycle;
-        if (group == to || seen_[group] == searches_ || beyond(group)) continue;
-        seen_[group] = searches_;
-        found_.push_back(group);
-      }
-  found_.erase(found_.begin());
+/// Whether a way leads from the producer to the reader by others.
+Refusal GroupForest::refusal_by_ways(std::uint32_t producer, std::uint32_t reader) {
+  for (Side* side : {&after_, &before_}) {
+    side->found.assign(1, side == &after_ ? producer : reader);
+    side->next = side->reads = 0;
+    side->search = ++searches_;
+    seen_[side->found.front()] = side->search;
+  }
+  while (!after_.is_through() && !before_.is_through()) {
+    const bool forward = after_.reads <= before_.reads;
+    const Refusal refusal = forward ? look_further(after_, before_) : look_further(before_, after_);
+    if (refusal != Refusal::none) return refusal;
+  }
   return Refusal::none;
 }
 
-/// Moves what leads to the reader before both, and what the producer leads to behind them; where they stand then.
-std::uint32_t GroupForest::reorder(std::uint32_t producer, std::uint32_t reader) {
-  const auto by_rank = [this](std::uint32_t one, std::uint32_t other) { return rank_[one] < rank_[other]; };
-  std::ranges::sort(before_, by_rank);
-  std::ranges::sort(after_, by_rank);
-  ranks_.assign({rank_[producer], rank_[reader]});
-  for (const std::uint32_t group : before_) ranks_.push_back(rank_[group]);
-  for (const std::uint32_t group : after_) ranks_.push_back(rank_[group]);
-  std::ranges::sort(ranks_);
-  std::size_t next = 0;
-  for (const std::uint32_t group : before_) rank_[group] = ranks_[next++];
-  const std::uint32_t between = ranks_[next];
-  next += 2;  // the places of both, one of which is left over
-  for (const std::uint32_t group : after_) rank_[group] = ranks_[next++];
-  return between;
+/// Looks at the neighbours of the next group of a side.
+Refusal GroupForest::look_further(Side& side, const Side& other) {
+  const std::uint32_t from = side.found[side.next++], target = other.found.front();
+  for (std::uint32_t member = from; member != kNobody; member = next_member_[member])
+    for (const FusionGraph::Read& read : side.forward ? graph_.readers[member] : graph_.producers[member]) {
+      if (++side.reads > kMostReads) return Refusal::too_far;
+      const std::uint32_t group = find(read.operation);
+      if (group == target && side.next == 1) continue;  // the direct way
+      if (seen_[group] == other.search) return Refusal::cycle;
+      if (seen_[group] == side.search) continue;
+      if (side.forward ? order_.is_before(target, group) : order_.is_before(group, target)) continue;
+      seen_[group] = side.search;
+      side.found.push_back(group);
+    }
+  return Refusal::none;
 }
 
-void GroupForest::join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel, std::uint32_t rank) {
+/// Makes one group of two, where the one stood whose neighbours need not move.
+void GroupForest::join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel) {
+  const bool stays_behind = after_.is_through();
+  Side& side = stays_behind ? after_ : before_;
+  const std::span<std::uint32_t> moved = std::span(side.found).subspan(1);
+  std::ranges::sort(moved, [this](std::uint32_t one, std::uint32_t other) { return order_.is_before(one, other); });
+  if (stays_behind) order_.move_behind(reader, moved);
+  else order_.move_before(producer, moved);
   const bool keeps_reader = kernels_[reader].operations >= kernels_[producer].operations;
   const std::uint32_t kept = keeps_reader ? reader : producer, gone = keeps_reader ? producer : reader;
+  if (kept != (stays_behind ? reader : producer)) order_.move_behind(gone, std::span(&kept, 1));
+  order_.remove(gone);
   parent_[gone] = kept;
   next_member_[last_member_[kept]] = gone;
   last_member_[kept] = last_member_[gone];
   kernels_[kept] = kernel;
-  rank_[kept] = rank;
 }
 
 }  // namespace hone

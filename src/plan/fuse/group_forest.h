@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "plan/fuse/group_order.h"
 #include "plan/fuse/kernel.h"
 
 namespace hone {
@@ -11,8 +12,8 @@ namespace hone {
 ///
 /// Groups are kept in an order in which whoever is read comes first. Merging two groups closes a circle when a third
 /// lies on a way between them; ways lead up in the order, so that only what stands between the two is looked through,
-/// and the few that lie after the first or before the second change places (Pearce and Kelly's dynamic topological
-/// order). Reused without allocating.
+/// from both ends in turn. The side that is through first shows that there is no way, and what was found there moves
+/// behind the reader or before the producer: a dynamic topological order. Reused without allocating.
 class GroupForest {
  public:
   explicit GroupForest(const FusionGraph& graph);
@@ -29,6 +30,11 @@ class GroupForest {
   }
   /// Of the group that an operation stands for.
   const KernelShape& kernel(std::uint32_t group) const { return kernels_[group]; }
+  /// Calls `visit` with every operation of a group.
+  template <class Visit>
+  void for_each_member(std::uint32_t group, Visit visit) const {
+    for (std::uint32_t member = group; member != kNobody; member = next_member_[member]) visit(member);
+  }
   bool is_alone(std::uint32_t operation) const {
     return parent_[operation] == operation && kernels_[operation].operations == 1;
   }
@@ -37,24 +43,34 @@ class GroupForest {
   /// Beyond so many reads the look for a circle is given up: neighbours are near one another, or not worth the time.
   static constexpr std::size_t kMostReads = 2048;
 
-  enum class Direction { forward, backward };
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
 
+  /// What was found going forward from the producer, or back from the reader.
+  struct Side {
+    std::vector<std::uint32_t> found;  // groups, the first is where it starts
+    std::size_t next = 0;              // to be looked at
+    std::size_t reads = 0;             // looked at
+    std::uint32_t search = 0;          // its number
+    bool forward = false;
+    bool is_through() const { return next == found.size(); }
+  };
   struct Crossing {
     Seat seat;
     Refusal refusal = Refusal::none;
   };
+  Refusal refusal_by_size(std::uint32_t producer, std::uint32_t reader) const;
   Crossing crossing(std::uint32_t producer, std::uint32_t reader);
-  Refusal search(std::uint32_t from, std::uint32_t to, Direction direction);
-  std::uint32_t reorder(std::uint32_t producer, std::uint32_t reader);
-  void join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel, std::uint32_t rank);
+  Refusal refusal_by_ways(std::uint32_t producer, std::uint32_t reader);
+  Refusal look_further(Side& side, const Side& other);
+  void join(std::uint32_t producer, std::uint32_t reader, const KernelShape& kernel);
 
   const FusionGraph& graph_;
   std::vector<std::uint32_t> parent_, next_member_, last_member_;
   std::vector<KernelShape> kernels_;  // by operation that stands for a group
-  std::vector<std::uint32_t> rank_;   // likewise: where the group stands
+  GroupOrder order_;                  // likewise
   std::vector<std::uint32_t> seen_;   // likewise: the number of the last search that met it
   std::uint32_t searches_ = 0;
-  std::vector<std::uint32_t> found_, after_, before_, ranks_;
+  Side after_{.forward = true}, before_;
 };
 
 }  // namespace hone

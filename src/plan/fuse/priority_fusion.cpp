@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 
 namespace hone {
 
-PriorityFusion::PriorityFusion(const Problem& problem, const FusionGraph& graph, const Plan& plan)
+PriorityFusion::PriorityFusion(const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest& forest)
     : problem_(problem),
       graph_(graph),
-      plan_(plan),
-      timer_(problem.workload, problem.machine),
+      forest_(forest),
+      cost_(problem, graph, plan),
       inlined_(graph.size()),
       known_seconds_(graph.size(), -1),
       version_(graph.size()),
-      stamp_(graph.size()),
-      place_(graph.size()),
-      host_stamp_(graph.size()) {}
+      host_stamp_(2 * graph.size()),
+      aligned_(graph.size()) {}
 
 std::vector<std::uint8_t> PriorityFusion::run() {
   for (std::uint32_t i = 0; i < graph_.size(); ++i) consider(i);
@@ -28,72 +26,69 @@ std::vector<std::uint8_t> PriorityFusion::run() {
   return inlined_;
 }
 
-/// Gathers the operations of a kernel: those that end in `root`, and `extra` with all that it computes, if that is one.
-void PriorityFusion::collect(std::uint32_t root, std::uint32_t extra) {
-  ++stamps_;
-  instances_.clear();
-  const auto add = [&](std::uint32_t operation) {
-    if (stamp_[operation] == stamps_) return;
-    stamp_[operation] = stamps_;
-    instances_.emplace_back(operation);
-  };
-  add(root);
-  if (extra != kNobody) add(extra);
-  for (std::size_t next = 0; next < instances_.size() && instances_.size() <= graph_.limits.operations; ++next)
-    for (const FusionGraph::Read& read : graph_.producers[instances_[next].index()])
-      if (inlined_[read.operation] != 0) add(read.operation);
-  std::ranges::sort(instances_, {}, [this](OperationId operation) { return graph_.position[operation.index()]; });
-  for (std::uint32_t i = 0; i < instances_.size(); ++i) place_[instances_[i].index()] = i;
+/// Gathers the operations of a kernel: the members of a group, `extra`, if that is one, and all that they compute.
+void PriorityFusion::collect(std::uint32_t group, std::uint32_t extra) {
+  cost_.clear();
+  forest_.for_each_member(group, [this](std::uint32_t member) { cost_.add(member); });
+  if (extra != kNobody) cost_.add(extra);
+  for (std::size_t next = 0; next < cost_.operations().size() && next <= graph_.limits.operations; ++next)
+    for (const FusionGraph::Read& read : graph_.producers[cost_.operations()[next].index()])
+      if (inlined_[read.operation] != 0) cost_.add(read.operation);
 }
 
-/// Whether what was collected may be one kernel.
-bool PriorityFusion::is_legal(std::uint32_t root) {
-  if (instances_.size() > graph_.limits.operations) return false;
-  aligned_.assign(instances_.size(), 1);
-  JoinedKernel joined{.kernel = kernel_of(graph_.nodes[root])};
-  for (std::size_t i = instances_.size(); i-- > 0;) {
-    const std::uint32_t operation = instances_[i].index();
-    if (operation == root) continue;
+/// Whether what was collected, and put in topological order, may be one kernel.
+bool PriorityFusion::is_legal(std::uint32_t group, std::size_t homes) {
+  const std::span<const OperationId> operations = cost_.operations();
+  if (operations.size() > graph_.limits.operations) return false;
+  JoinedKernel joined{.kernel = forest_.kernel(group)};
+  for (std::size_t i = operations.size(); i-- > 0;) {
+    const std::uint32_t operation = operations[i].index();
+    aligned_[operation] = 1;
+    if (homes == 1 ? operation == group : forest_.find(operation) == group) continue;
     Seat seat;
     for (const FusionGraph::Read& read : graph_.readers[operation]) {
-      if (stamp_[read.operation] != stamps_) continue;
+      if (!cost_.contains(read.operation)) continue;
       ++seat.edges;
-      seat.aligned &= aligned_[place_[read.operation]] != 0 && read.access != Access::other;
+      seat.aligned &= aligned_[read.operation] != 0 && read.access != Access::other;
       seat.same &= read.access == Access::same;
       seat.spreads |= read.access == Access::row;
     }
     joined = with_producer(joined.kernel, graph_.nodes[operation], seat, graph_.limits);
     if (joined.refusal != Refusal::none) return false;
-    aligned_[i] = seat.aligned ? 1 : 0;
+    aligned_[operation] = seat.aligned ? 1 : 0;
   }
   return true;
 }
 
 /// Time of a kernel with an operation more; infinite if that may not be.
-double PriorityFusion::seconds(std::uint32_t root, std::uint32_t extra) {
-  collect(root, extra);
-  if (extra != kNobody && !is_legal(root)) return std::numeric_limits<double>::infinity();
-  const std::size_t kind = problem_.machine.device(plan_.device(OperationId(root))).kind;
-  return timer_.seconds({.instances = instances_, .stored = problem_.workload.outputs(OperationId(root))}, kind);
+double PriorityFusion::seconds(std::uint32_t group, std::uint32_t extra) {
+  collect(group, extra);
+  const std::size_t homes = forest_.kernel(group).operations;
+  const double time = cost_.seconds(homes);
+  return extra == kNobody || is_legal(group, homes) ? time : std::numeric_limits<double>::infinity();
 }
 
-double PriorityFusion::seconds_of_kernel(std::uint32_t root) {
-  if (known_seconds_[root] < 0) known_seconds_[root] = seconds(root, kNobody);
-  return known_seconds_[root];
+double PriorityFusion::seconds_of_kernel(std::uint32_t group) {
+  if (known_seconds_[group] < 0) known_seconds_[group] = seconds(group, kNobody);
+  return known_seconds_[group];
 }
 
-/// The ends of all kernels that read an operation; too many are as good as one more than may be.
+/// All groups that read an operation, themselves or by what they compute; too many are as good as one more than may be.
 std::span<const std::uint32_t> PriorityFusion::hosts_of(std::uint32_t operation) {
   ++host_stamps_;
   hosts_.clear();
   path_.assign(1, operation);
+  const auto is_new = [this](std::size_t place) {
+    return std::exchange(host_stamp_[place], host_stamps_) != host_stamps_;
+  };
   while (!path_.empty() && hosts_.size() <= graph_.limits.kernels) {
     const std::uint32_t at = path_.back();
     path_.pop_back();
     for (const FusionGraph::Read& read : graph_.readers[at]) {
-      if (host_stamp_[read.operation] == host_stamps_) continue;
-      host_stamp_[read.operation] = host_stamps_;
-      (inlined_[read.operation] != 0 ? path_ : hosts_).push_back(read.operation);
+      if (!is_new(read.operation)) continue;
+      const std::uint32_t group = forest_.find(read.operation);
+      if (inlined_[read.operation] != 0) path_.push_back(read.operation);
+      else if (is_new(graph_.size() + group)) hosts_.push_back(group);
     }
   }
   return hosts_;
@@ -102,13 +97,13 @@ std::span<const std::uint32_t> PriorityFusion::hosts_of(std::uint32_t operation)
 /// Seconds that are saved when its readers compute an operation; negative when they may not.
 double PriorityFusion::gain(std::uint32_t operation) {
   const FusionGraph::Node& node = graph_.nodes[operation];
-  if (node.inlined != Refusal::none) return -1;
+  if (node.inlined != Refusal::none || !forest_.is_alone(operation)) return -1;
   const std::span<const std::uint32_t> hosts = hosts_of(operation);
   if (hosts.size() > graph_.limits.kernels) return -1;
   if (hosts.size() > 1 && node.kind == Loop::Kind::contraction) return -1;
   double saved = seconds_of_kernel(operation);
   for (const std::uint32_t host : hosts) {
-    if (graph_.nodes[host].kind == Loop::Kind::none || node.colocate != graph_.nodes[host].colocate) return -1;
+    if (forest_.kernel(host).points == 0) return -1;
     saved += seconds_of_kernel(host) - seconds(host, operation);
   }
   const bool is_view = problem_.workload.operation(OperationId(operation)).operation_class == OperationClass::view;
@@ -125,13 +120,12 @@ void PriorityFusion::consider(std::uint32_t operation) {
 
 void PriorityFusion::inline_operation(std::uint32_t operation) {
   const std::span<const std::uint32_t> found = hosts_of(operation);
-  const std::vector<std::uint32_t> hosts(found.begin(), found.end());
+  std::vector<std::uint32_t> around(found.begin(), found.end());
   inlined_[operation] = 1;
-  for (const std::uint32_t host : hosts) known_seconds_[host] = -1;
-  std::vector<std::uint32_t> around(hosts);
-  for (const std::uint32_t host : hosts) {
+  for (const std::uint32_t host : found) known_seconds_[host] = -1;
+  for (const std::uint32_t host : found) {
     collect(host, kNobody);
-    for (const OperationId member : instances_)
+    for (const OperationId member : cost_.operations())
       for (const FusionGraph::Read& read : graph_.producers[member.index()]) around.push_back(read.operation);
   }
   std::ranges::sort(around);

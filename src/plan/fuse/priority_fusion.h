@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "plan/fuse/fusion_graph.h"
-#include "plan/fuse/kernel.h"
-#include "plan/problem/group_time.h"
+#include "plan/fuse/group_forest.h"
+#include "plan/fuse/kernel_cost.h"
 
 namespace hone {
 
@@ -15,10 +14,13 @@ namespace hone {
 /// saves most time by the model of kernels is computed by them, all of them or none; views first, since they cost
 /// nothing. What an operation saves changes with the kernels around it and is reckoned anew. It ends when nothing saves
 /// time.
+///
+/// XLA begins with every operation by itself; here groups may have been merged before, whose operations stay where they
+/// are and may compute others.
 class PriorityFusion {
  public:
   /// `plan` says by operation where operations run. What is passed must outlive it.
-  PriorityFusion(const Problem& problem, const FusionGraph& graph, const Plan& plan);
+  PriorityFusion(const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest& forest);
 
   /// By operation: whether its readers compute it.
   std::vector<std::uint8_t> run();
@@ -33,10 +35,10 @@ class PriorityFusion {
     }
   };
 
-  void collect(std::uint32_t root, std::uint32_t extra);
-  double seconds(std::uint32_t root, std::uint32_t extra);
-  double seconds_of_kernel(std::uint32_t root);
-  bool is_legal(std::uint32_t root);
+  void collect(std::uint32_t group, std::uint32_t extra);
+  double seconds(std::uint32_t group, std::uint32_t extra);
+  double seconds_of_kernel(std::uint32_t group);
+  bool is_legal(std::uint32_t group, std::size_t homes);
   std::span<const std::uint32_t> hosts_of(std::uint32_t operation);
   double gain(std::uint32_t operation);
   void consider(std::uint32_t operation);
@@ -46,18 +48,16 @@ class PriorityFusion {
 
   const Problem& problem_;
   const FusionGraph& graph_;
-  const Plan& plan_;
-  GroupTimer timer_;
+  GroupForest& forest_;
+  KernelCost cost_;
   std::vector<std::uint8_t> inlined_;
-  std::vector<double> known_seconds_;   // by root of a kernel; negative: not known
+  std::vector<double> known_seconds_;   // by group; negative: not known
   std::vector<std::uint32_t> version_;  // by operation: of its latest gain
   std::priority_queue<Candidate> queue_;
-  std::vector<OperationId> instances_;        // of the kernel at hand, in topological order
-  std::vector<std::uint32_t> stamp_, place_;  // by operation: the last kernel it was in, and where
-  std::vector<std::uint32_t> host_stamp_;     // by operation: the last look for hosts that met it
-  std::uint32_t stamps_ = 0, host_stamps_ = 0;
+  std::vector<std::uint32_t> host_stamp_;  // by operation and by group: the last look for hosts that met it
+  std::uint32_t host_stamps_ = 0;
   std::vector<std::uint32_t> hosts_, path_;
-  std::vector<std::uint8_t> aligned_;  // by instance of the kernel at hand
+  std::vector<std::uint8_t> aligned_;  // by operation, of the kernel at hand
 };
 
 }  // namespace hone

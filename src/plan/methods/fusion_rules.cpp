@@ -4,6 +4,7 @@
 #include "plan/fuse/grouping.h"
 #include "plan/fuse/inliner.h"
 #include "plan/fuse/priority_fusion.h"
+#include "plan/fuse/priority_merging.h"
 #include "plan/search/optimizer.h"
 
 namespace hone {
@@ -21,11 +22,12 @@ class FusionRule final : public Optimizer {
 
   void run(Search& search) override {
     if (!search.task().decides_groups()) return;
-    Plan plan = by_operation(search.best_plan(), search.problem().workload);
+    const Plan alone = by_operation(search.best_plan(), search.problem().workload);
     const FusionGraph graph(search.problem());
     GroupForest forest(graph);
     Inliner inliner(graph);
-    inliner.inline_into(forest, choose_(search.problem(), graph, plan, forest));
+    inliner.inline_into(forest, choose_(search.problem(), graph, alone, forest));
+    Plan plan = alone;
     GroupWriter().write(inliner.grouping(), plan);
     search.evaluate(search.task().encode(plan));
   }
@@ -62,9 +64,16 @@ const OptimizerKind topological_kind = FusionRule::kind(
 
 const OptimizerKind priority_kind =
     FusionRule::kind("fuse-priority", "what saves most time by the model of kernels first, as XLA does",
-                     [](const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest&) {
-                       return PriorityFusion(problem, graph, plan).run();
+                     [](const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest& forest) {
+                       return PriorityFusion(problem, graph, plan, forest).run();
                      });
+
+const OptimizerKind merging_kind = FusionRule::kind(
+    "fuse-merging", "what saves most time as one kernel of several results first, then as fuse-priority",
+    [](const Problem& problem, const FusionGraph& graph, const Plan& plan, GroupForest& forest) {
+      PriorityMerging(problem, graph, plan).run(forest);
+      return PriorityFusion(problem, graph, plan, forest).run();
+    });
 
 }  // namespace
 }  // namespace hone

@@ -125,12 +125,16 @@ std::uint32_t GroupTimer::source_of(std::uint32_t buffer) const {
 double GroupTimer::saved_by(const Work& work) {
   double saved = 0;
   for (std::uint32_t i = work.read_begin; i < (&work + 1)->read_begin; ++i) {
-    const std::uint32_t source = source_of(reads_[i].buffer);
-    if (makes(producer_of_[source])) {
-      saved += reads_[i].bytes;
-      continue;
+    const Read& read = reads_[i];
+    std::uint32_t source = read.buffer;
+    if (makes(read.producer)) {
+      source = source_of(source);
+      if (source == read.buffer || makes(producer_of_[source])) {
+        saved += read.bytes;
+        continue;
+      }
     }
-    if (places_[source].read == kernel_) saved += reads_[i].bytes;
+    if (places_[source].read == kernel_) saved += read.bytes;
     else ++traffic_.live;
     places_[source].read = kernel_;
   }

@@ -79,15 +79,18 @@ void SimulatorTables::link_operations(const std::vector<std::uint32_t>& rank_of)
 void SimulatorTables::link_buffers() {
   for (std::uint32_t position = 0; position < operation_at.size(); ++position)
     for (const std::uint32_t rank : inputs[position]) ++buffers[rank].reader_end;
-  std::uint32_t reads = 0;
+  std::uint32_t reads = 0, slots = 0;
+  const auto most_received = static_cast<std::uint32_t>(machine.device_count() - 1);
+  rank_of_slot.resize(buffers.size() + inputs.items().size());
   for (std::uint32_t rank = 0; rank < buffers.size(); ++rank) {
     BufferEntry& buffer = buffers[rank];
     const std::uint32_t count = buffer.reader_end;
-    buffer.slot_begin = static_cast<std::uint32_t>(rank_of_slot.size());
-    rank_of_slot.insert(rank_of_slot.end(), 1 + std::min<std::size_t>(count, machine.device_count() - 1), rank);
+    buffer.slot_begin = slots;
+    for (std::uint32_t i = 0; i <= std::min(count, most_received); ++i) rank_of_slot[slots++] = rank;
     buffer.reader_begin = buffer.reader_end = reads;
     reads += count;
   }
+  rank_of_slot.resize(slots);
   readers.resize(reads);
   edge_of_reader.resize(reads);
   std::uint32_t edge = 0;

@@ -21,18 +21,24 @@ class FuseEdges final : public FuseTask {
         add_site({.field = PlanField::group, .entry = site});
         relate(site, OperationId(producer));
         relate(site, OperationId(read.operation));
-        edges_.push_back({producer, read.operation});
+        edges_.push_back({producer, read.operation, read.access != Access::other});
       }
     }
     first_.push_back(static_cast<std::uint32_t>(edges_.size()));
   }
 
+  /// Kernels of one result are computed by readers. In others operations are merged where they are in step.
   Decisions encode(const Plan& plan) const override {
     const std::vector<std::uint8_t> internal = computed_by_readers(problem().workload, plan);
+    std::vector<std::uint32_t> results(plan.group_count());
+    for (std::uint32_t i = 0; i < graph().size(); ++i)
+      if (internal[i] == 0) ++results[plan.group(OperationId(i)).index()];
     Decisions keys;
     for (const Edge& edge : edges_) {
-      const bool together = plan.group(OperationId(edge.producer)) == plan.group(OperationId(edge.reader));
-      keys.push_back(key_of(internal[edge.producer] != 0 ? 1 : together ? 2 : 0, 3));
+      const GroupId group = plan.group(OperationId(edge.producer));
+      const bool together = group == plan.group(OperationId(edge.reader));
+      const bool merged = together && edge.in_step && results[group.index()] > 1;
+      keys.push_back(key_of(merged ? 2 : internal[edge.producer] != 0 ? 1 : 0, 3));
     }
     return keys;
   }
@@ -40,6 +46,7 @@ class FuseEdges final : public FuseTask {
  private:
   struct Edge {
     std::uint32_t producer = 0, reader = 0;
+    bool in_step = false;
   };
 
   void decide(std::span<const float> keys, Workspace& workspace) const override {
@@ -49,7 +56,7 @@ class FuseEdges final : public FuseTask {
       for (std::uint32_t site = first_[producer]; site < first_[producer + 1]; ++site) {
         const std::uint32_t option = option_of(keys[site], 3);
         all &= option > 0;
-        if (option == 2) workspace.queue.push_back(rank_of(keys[site], site));
+        if (option == 2 && edges_[site].in_step) workspace.queue.push_back(rank_of(keys[site], site));
       }
       workspace.wanted[producer] = all ? 1 : 0;
     }

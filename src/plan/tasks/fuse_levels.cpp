@@ -58,7 +58,7 @@ class FuseLevels final : public FuseTask {
     for (const std::uint64_t entry : workspace.queue) {
       const std::uint32_t operation = operations_[static_cast<std::uint32_t>(entry)];
       for (const FusionGraph::Read& read : graph().readers[operation])
-        workspace.forest.merge(operation, read.operation);
+        if (read.access != Access::other) workspace.forest.merge(operation, read.operation);
     }
   }
 
