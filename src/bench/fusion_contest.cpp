@@ -10,10 +10,9 @@
 namespace hone {
 namespace {
 
-/// Neighbours merged by priority is what searches get furthest with; the form of `fuse` alone cannot say that a kernel
-/// has several results.
-constexpr std::string_view kForm = "fuse-levels";
-constexpr std::string_view kRules = "fuse-priority+fuse-all+fuse-merging";
+/// The form that can say what the others can: copies, and kernels of several results.
+constexpr std::string_view kForm = "fuse-edges";
+constexpr std::string_view kRules = "fuse-priority+fuse-merging";
 constexpr std::string_view kSearches[] = {"random", "local", "anneal", "brkga", "cem", "beam", "mcts"};
 
 Solution solved(const Problem& problem, const Plan& start, std::string_view tasks, std::string_view optimizer,
@@ -41,7 +40,7 @@ nlohmann::ordered_json FusionContest::run(const std::vector<std::uint64_t>& budg
     for (const std::string_view search : kSearches)
       found[fmt::format("{}-{}", search, budget)] =
           solved(problem_, start, kForm, fmt::format("{}+{}", kRules, search), limited(budget, seed)).cost.seconds;
-    for (const std::string_view form : {"fuse", "fuse-edges"})
+    for (const std::string_view form : {"fuse", "fuse-levels"})
       found[fmt::format("{}-local-{}", form, budget)] =
           solved(problem_, start, form, fmt::format("{}+local", kRules), limited(budget, seed)).cost.seconds;
   }
@@ -51,7 +50,7 @@ nlohmann::ordered_json FusionContest::run(const std::vector<std::uint64_t>& budg
 nlohmann::ordered_json FusionContest::run_joint(std::uint64_t evaluations, std::uint64_t seed) const {
   const Plan start = undecided_plan(problem_);
   const Solution joint = solved(problem_, start, fmt::format("{}+place+schedule", kForm),
-                                fmt::format("{}+local", kRules), limited(evaluations, seed));
+                                fmt::format("{}+local:turns=0.5", kRules), limited(evaluations, seed));
   Solution step = solved(problem_, start, kForm, fmt::format("{}+local", kRules), limited(evaluations / 3, seed));
   for (const std::string_view task : {"place", "schedule"})
     step = solved(problem_, step.plan, task, "local", limited(evaluations / 3, seed));

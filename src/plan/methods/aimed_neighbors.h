@@ -24,8 +24,9 @@ struct Aim {
 /// Batches of neighbours of the decisions that a search is at.
 class AimedNeighbors {
  public:
-  AimedNeighbors(const Search& search, const Aim& aim)
-      : neighborhood_(search.problem(), search.task()), aim_(aim), rng_(search.rng()) {}
+  /// That differ in any decision, or only in those of one field of a plan.
+  AimedNeighbors(const Search& search, const Aim& aim, std::optional<PlanField> only = {})
+      : neighborhood_(search.problem(), search.task(), only), aim_(aim), rng_(search.rng()) {}
 
   /// False when there is nothing to decide.
   bool exist() const { return neighborhood_.has_moves(); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "plan/methods/aimed_neighbors.h"
 #include "plan/search/optimizer.h"
@@ -15,13 +16,15 @@ struct LocalParameters {
   std::int64_t batch = 4;
   std::int64_t patience = 400;
   std::int64_t kick = 3;
+  double turns = 0;
   Aim aim;
 
   Parameters list() {
     Parameters list;
     list.add("batch", &batch, {1, 1e4}, "changes tried at once, before the best of them is kept")
         .add("patience", &patience, {1, 1e9}, "evaluations without a better plan after which the best is perturbed")
-        .add("kick", &kick, {1, 1e4}, "changes that make a perturbation");
+        .add("kick", &kick, {1, 1e4}, "changes that make a perturbation")
+        .add("turns", &turns, {0, 1}, "share of the budget for kernels, devices and order in turn before all at once");
     aim.add_to(list);
     return list;
   }
@@ -41,15 +44,38 @@ class LocalSearch final : public Optimizer {
     const std::span<const Cost> costs = search.evaluate(current_);
     if (costs.empty()) return;
     base_score_ = score_ = search.score(costs.front());
-    while (descend(search, neighbors)) perturb(neighbors);
+    take_turns(search);
+    climb(search, neighbors, kNoEnd);
   }
 
  private:
-  /// Tries changes until none has helped for long; false when the budget is spent.
-  bool descend(Search& search, AimedNeighbors& neighbors) {
+  /// Decides one field of a plan after another, each with an equal share of the budget.
+  void take_turns(Search& search) {
+    if (parameters_.turns == 0) return;
+    std::set<PlanField> fields;
+    for (const Site& site : search.task().sites()) fields.insert(site.field);
+    const double turn = parameters_.turns * (1 - search.share_spent()) / static_cast<double>(fields.size());
+    for (const PlanField field : fields) {
+      AimedNeighbors some(search, parameters_.aim, field);
+      if (some.exist()) climb(search, some, search.share_spent() + turn);
+      go_back();
+    }
+  }
+
+  /// Goes up and away from the top again until that share of the budget is spent.
+  void climb(Search& search, AimedNeighbors& neighbors, double end) {
+    while (descend(search, neighbors, end)) {
+      go_back();
+      neighbors.perturb(current_, parameters_.kick);
+      score_ = {.excess = kUnknown, .value = kUnknown};
+    }
+  }
+
+  /// Tries changes until none has helped for long; false when the budget is spent, or that share of it.
+  bool descend(Search& search, AimedNeighbors& neighbors, double end) {
     for (std::int64_t idle = 0; idle < parameters_.patience; idle += parameters_.batch) {
       const Score before = score_;
-      if (!step(search, neighbors)) return false;
+      if (search.share_spent() >= end || !step(search, neighbors)) return false;
       if (score_ < before) idle = 0;
     }
     return true;
@@ -72,17 +98,17 @@ class LocalSearch final : public Optimizer {
     return costs.size() == neighbors.count();
   }
 
-  /// Goes back to the best known unless this is as good, and from there some changes away.
-  void perturb(AimedNeighbors& neighbors) {
+  /// To the best known, unless this is as good.
+  void go_back() {
     if (score_ <= base_score_) {
       base_score_ = score_;
       base_ = current_;
     }
     current_ = base_;
-    neighbors.perturb(current_, parameters_.kick);
-    score_ = {.excess = kUnknown, .value = kUnknown};
+    score_ = base_score_;
   }
 
+  static constexpr double kNoEnd = 2;                                          // more than all of the budget
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();  // anything is better
 
   LocalParameters parameters_;

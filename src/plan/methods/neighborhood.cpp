@@ -16,7 +16,8 @@ double log_uniform(Rng& rng, double low, double high) { return low * std::pow(hi
 
 }  // namespace
 
-Neighborhood::Neighborhood(const Problem& problem, const Task& task) : sites_(task.sites()) {
+Neighborhood::Neighborhood(const Problem& problem, const Task& task, std::optional<PlanField> only)
+    : sites_(task.sites()), only_(only) {
   std::vector<bool> known(sites_.size());
   for (std::size_t i = 0; i < problem.workload.operation_count(); ++i) {
     const std::span<const std::uint32_t> about = task.sites_about(OperationId(i));
@@ -32,6 +33,7 @@ Neighborhood::Neighborhood(const Problem& problem, const Task& task) : sites_(ta
 void Neighborhood::add_subject(std::span<const std::uint32_t> sites) {
   Subject subject;
   for (const std::uint32_t site : sites) {
+    if (only_ && sites_[site].field != *only_) continue;
     if (sites_[site].options >= 2) subject.choices.push_back(site);
     if (sites_[site].options == 0) subject.keys.push_back(site);
   }

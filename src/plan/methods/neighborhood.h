@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,8 @@ class Neighborhood {
   };
   static constexpr std::size_t kChanges = 5;
 
-  Neighborhood(const Problem& problem, const Task& task);
+  /// Of all sites, or only of those that decide one field of a plan.
+  Neighborhood(const Problem& problem, const Task& task, std::optional<PlanField> only = {});
 
   /// False when there is nothing to decide.
   bool has_moves() const { return !movable_.empty(); }
@@ -62,6 +64,7 @@ class Neighborhood {
   void exchange(std::span<float> row, Rng& rng) const;
 
   const std::vector<Site>& sites_;
+  std::optional<PlanField> only_;
   std::vector<Subject> subjects_;
   std::vector<std::uint32_t> movable_, choosers_, keyed_;  // subjects with anything, with choices, with keys
   std::vector<std::uint32_t> blamed_;                      // subjects
