@@ -12,7 +12,7 @@ namespace {
 
 /// The form that can say what the others can: copies, and kernels of several results.
 constexpr std::string_view kForm = "fuse-edges";
-constexpr std::string_view kRules = "fuse-priority+fuse-merging";
+constexpr std::string_view kRules = "fuse-priority+fuse-all+fuse-merging";
 constexpr std::string_view kSearches[] = {"random", "local", "anneal", "brkga", "cem", "beam", "mcts"};
 
 Solution solved(const Problem& problem, const Plan& start, std::string_view tasks, std::string_view optimizer,
@@ -58,9 +58,9 @@ nlohmann::ordered_json FusionContest::run_joint(std::uint64_t evaluations, std::
 }
 
 nlohmann::ordered_json FusionContest::run_capped(std::uint64_t evaluations, std::uint64_t seed) const {
-  Problem capped = problem_;
-  const double unfused = evaluator_for(problem_)->evaluate(undecided_plan(problem_)).peak_bytes;
-  for (DeviceKind& kind : capped.machine.kinds) kind.memory_bytes = std::min(kind.memory_bytes, unfused);
+  const Cost before = evaluator_for(problem_)->evaluate(undecided_plan(problem_));
+  const double unfused = before.peak_bytes;
+  Problem capped = capped_at(problem_, before);
   capped.objective = Objective::seconds_in_memory;
   const Solution solution =
       solved(capped, undecided_plan(capped), kForm, fmt::format("{}+local", kRules), limited(evaluations, seed));

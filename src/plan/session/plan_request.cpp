@@ -17,7 +17,7 @@ constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
 /// Where operations may share kernels: the rule that is known to be good, and small changes of it.
-constexpr const char* kForKernels = "fuse-priority+local";
+constexpr const char* kForKernels = "fuse-priority+fuse-all+fuse-merging+local";
 /// Where more than kernels is decided, what finds devices and order for the objective; kernels are then made of that.
 constexpr const char* kPlacesBeforeKernels = "fuse-priority+list-search:patience=1000";
 constexpr const char* kOrderBeforeKernels = "memory-order";

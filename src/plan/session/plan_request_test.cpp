@@ -48,16 +48,18 @@ PlanRequest completed_for_tasks(const char* tasks, const char* objective) {
 TEST(PlanRequestTest, KernelsAreFusedByPriorityAndThenSearched) {
   for (const char* tasks : {"fuse", "fuse-levels:levels=3", "fuse-edges"})
     for (const char* objective : {"fit", "seconds", "memory", "throughput"})
-      EXPECT_EQ(completed_for_tasks(tasks, objective).optimizer, "fuse-priority+local") << tasks << " " << objective;
+      EXPECT_EQ(completed_for_tasks(tasks, objective).optimizer, "fuse-priority+fuse-all+fuse-merging+local")
+          << tasks << " " << objective;
 }
 
 TEST(PlanRequestTest, KernelsWithPlacesAndOrderComeAfterWhatFindsThese) {
   EXPECT_EQ(completed_for_tasks("fuse,place,schedule", "fit").optimizer,
-            "fuse-priority+list-search:patience=1000+fuse-priority+local");
-  EXPECT_EQ(completed_for_tasks("schedule+fuse-edges", "memory").optimizer, "memory-order+fuse-priority+local");
-  EXPECT_EQ(completed_for_tasks("place+fuse", "latency").optimizer, "fuse-priority+local");
+            "fuse-priority+list-search:patience=1000+fuse-priority+fuse-all+fuse-merging+local");
+  EXPECT_EQ(completed_for_tasks("schedule+fuse-edges", "memory").optimizer,
+            "memory-order+fuse-priority+fuse-all+fuse-merging+local");
+  EXPECT_EQ(completed_for_tasks("place+fuse", "latency").optimizer, "fuse-priority+fuse-all+fuse-merging+local");
   EXPECT_EQ(completed_for_tasks("place+fuse", "latency").evaluations, 5000u);
-  EXPECT_NE(usual_optimizers().find("fuse-priority+local"), std::string::npos);
+  EXPECT_NE(usual_optimizers().find("fuse-priority+fuse-all+fuse-merging+local"), std::string::npos);
 }
 
 TEST(PlanRequestTest, TasksWithoutKernelsAreAsTheyWere) {
