@@ -12,12 +12,11 @@ namespace {
 
 using hlo::Instruction;
 using hlo::InstructionId;
-using hlo::OpKind;
 
 /// Cheaper to repeat than to pass.
 bool is_scalar_constant(const hlo::Module& module, const Instruction& instruction) {
   const hlo::Shape& shape = module.shape(instruction.shape);
-  return instruction.kind() == OpKind::constant && shape.is_array() && shape.rank() == 0;
+  return instruction.kind() == hlo::OpKind::constant && shape.is_array() && shape.rank() == 0;
 }
 
 }  // namespace
@@ -91,7 +90,7 @@ void FusedValues::find_needed() {
   needed_[position(module_.entry_computation().root)] = true;
   for (std::size_t i = range_.count; i-- > 0;) {  // readers come later
     const Instruction& instruction = module_.instruction(at(i));
-    if (!is_used[i] || instruction.kind() == OpKind::parameter) needed_[i] = true;
+    if (!is_used[i] || instruction.kind() == hlo::OpKind::parameter) needed_[i] = true;
     for (const InstructionId before : module_.predecessors(instruction))
       if (!hlo::is_operation(module_.instruction(before))) needed_[position(before)] = true;
     if (!needed_[i] || hlo::is_operation(instruction)) continue;

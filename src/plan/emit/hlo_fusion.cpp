@@ -15,12 +15,10 @@
 namespace hone {
 namespace {
 
-using hlo::Attribute;
 using hlo::Computation;
 using hlo::ComputationId;
 using hlo::Instruction;
 using hlo::InstructionId;
-using hlo::OpKind;
 using hlo::Range;
 using hlo::ShapeId;
 
@@ -32,8 +30,8 @@ std::string_view fusion_kind(const hlo::Module& module, std::span<const Instruct
     return std::ranges::any_of(body,
                                [&](InstructionId id) { return ((module.instruction(id).kind() == kinds) || ...); });
   };
-  if (holds(OpKind::dot, OpKind::convolution)) return "kOutput";
-  return holds(OpKind::reduce, OpKind::reduce_window) ? "kInput" : "kLoop";
+  if (holds(hlo::OpKind::dot, hlo::OpKind::convolution)) return "kOutput";
+  return holds(hlo::OpKind::reduce, hlo::OpKind::reduce_window) ? "kInput" : "kLoop";
 }
 
 /// Adds to a module's flat lists, with names that nothing in it has yet.
@@ -71,7 +69,7 @@ class ModuleExtension {
     return ShapeId(module_.shapes.size() - 1);
   }
   Range add(std::span<const InstructionId> operands) { return append(module_.operand_list, operands); }
-  Range add(std::span<const Attribute> attributes) { return append(module_.attribute_list, attributes); }
+  Range add(std::span<const hlo::Attribute> attributes) { return append(module_.attribute_list, attributes); }
   Range add(std::span<const hlo::SignatureParameter> signature) { return append(module_.signature_list, signature); }
   Range add_predecessors(std::span<const InstructionId> list) { return append(module_.predecessor_list, list); }
 
@@ -216,7 +214,7 @@ class GroupFusion {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       Instruction element = made_.make(made_.new_name("get-tuple-element"), "get-tuple-element", shapes[i]);
       element.operands = made_.add(std::span(&tuple, 1));
-      const Attribute index{.key = "index", .value = made_.keep(fmt::to_string(i))};
+      const hlo::Attribute index{.key = "index", .value = made_.keep(fmt::to_string(i))};
       element.attributes = made_.add(std::span(&index, 1));
       elements.push_back(made_.add(element));
     }
@@ -257,7 +255,7 @@ class GroupFusion {
     std::vector<InstructionId> operands, predecessors;
     for (const InstructionId id : values_.reads(group)) operands.push_back(value_of(id));
     fusion.operands = made_.add(operands);
-    std::vector<Attribute> attributes{
+    std::vector<hlo::Attribute> attributes{
         {"kind", fusion_kind(original_, values_.body(group))},
         {"calls", made_.keep(fmt::format("%{}", module.computation(fused.computation).name))}};
     const Instruction& last = original(values_.stores(group).back());
@@ -294,8 +292,8 @@ class GroupFusion {
     std::string names;
     for (const InstructionId id : predecessors)
       names += fmt::format("{}%{}", names.empty() ? "" : ", ", module.instruction(id).name);
-    std::vector<Attribute> attributes;
-    for (const Attribute& attribute : module.attributes(instruction)) {
+    std::vector<hlo::Attribute> attributes;
+    for (const hlo::Attribute& attribute : module.attributes(instruction)) {
       if (attribute.key != kPredecessors) attributes.push_back(attribute);
       else if (!names.empty()) attributes.push_back({kPredecessors, made_.keep(fmt::format("{{{}}}", names))});
     }
