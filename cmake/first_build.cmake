@@ -3,7 +3,7 @@
 #     hone_first_build(TARGET HEADER...)
 # compiles the headers that many files of the target include, <of a library> or of src/, once, and compiles some files of a
 # folder as one. tools/check_layers sees to it that names of such files do not meet.
-set(HONE_FILES_TOGETHER 8 CACHE STRING "Files of a folder that are compiled as one where there is no ccache, twice as many at -O0; 1: none")
+set(HONE_FILES_TOGETHER 12 CACHE STRING "Files of a folder that are compiled as one where there is no ccache, twice as many at -O0; 1: none")
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
