@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <unordered_map>
 
 #include "base/distinct.h"
@@ -92,7 +91,8 @@ std::string GroupContents::text(GroupId group) const {
   }
   const bool is_cut = operators.size() > kMostOperators;
   std::string text;
-  for (const Operator& each : operators | std::views::take(is_cut ? kFirstOperators : kMostOperators)) {
+  if (is_cut) operators.resize(kFirstOperators);
+  for (const Operator& each : operators) {
     text += (text.empty() ? "" : "+") + std::string(each.name);
     if (each.count > 1) text += fmt::format("*{}", each.count);
   }
