@@ -14,6 +14,7 @@
 #include "plan/emit/hlo_schedule.h"
 #include "plan/emit/module_meaning_test.h"
 #include "plan/emit/random_module_test.h"
+#include "plan/problem/grouped_plan_test.h"
 
 namespace hone {
 namespace {
@@ -50,17 +51,6 @@ std::optional<std::vector<GroupId>> order_without_cycles(const Workload& workloa
   }
   if (order.size() < before.size()) return std::nullopt;
   return order;
-}
-
-/// A plan with these groups, all on one device.
-Plan with_groups(const std::vector<std::uint32_t>& groups, std::vector<Plan::Copy> copies = {}) {
-  Plan plan;
-  for (const std::uint32_t group : groups) {
-    plan.group_of.emplace_back(group);
-    if (plan.device_of.size() <= group) plan.device_of.resize(group + 1, DeviceId(0));
-  }
-  plan.copies = std::move(copies);
-  return plan;
 }
 
 /// Merges groups and adds copies at random, as long as no groups wait for one another in a circle.

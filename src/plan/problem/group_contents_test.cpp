@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/problem/grouped_plan_test.h"
+
 namespace hone {
 namespace {
 
@@ -20,16 +22,6 @@ Workload forked_chain() {
   return std::move(builder).build();
 }
 
-Plan plan_of(std::vector<std::uint32_t> groups, std::vector<Plan::Copy> copies) {
-  Plan plan;
-  for (const std::uint32_t group : groups) {
-    plan.group_of.emplace_back(group);
-    if (plan.device_of.size() <= group) plan.device_of.resize(group + 1, DeviceId(0));
-  }
-  plan.copies = std::move(copies);
-  return plan;
-}
-
 std::vector<OperationId> listed_instances(const GroupContents& contents, GroupId group) {
   return {contents.instances(group).begin(), contents.instances(group).end()};
 }
@@ -46,7 +38,7 @@ TEST(GroupContents, WithoutGroupsEveryOperationIsOne) {
 
 TEST(GroupContents, WhatIsReadWhereItIsMadeNeverLeaves) {
   const Workload workload = forked_chain();
-  const Plan plan = plan_of({0, 0, 0, 1}, {});
+  const Plan plan = with_groups({0, 0, 0, 1}, {});
   const GroupContents contents(workload, plan);
   EXPECT_EQ(contents.reads(GroupId(0)), std::vector{BufferId(0)});
   EXPECT_EQ(contents.stores(GroupId(0)), (std::vector{BufferId(2), BufferId(3)}));
@@ -55,7 +47,7 @@ TEST(GroupContents, WhatIsReadWhereItIsMadeNeverLeaves) {
 
 TEST(GroupContents, CopiesSpareTheirGroupsTheReading) {
   const Workload workload = forked_chain();
-  const Plan plan = plan_of({0, 0, 0, 1}, {{OperationId(0), GroupId(1)}, {OperationId(1), GroupId(1)}});
+  const Plan plan = with_groups({0, 0, 0, 1}, {{OperationId(0), GroupId(1)}, {OperationId(1), GroupId(1)}});
   const GroupContents contents(workload, plan);
   EXPECT_EQ(listed_instances(contents, GroupId(1)), (std::vector{OperationId(0), OperationId(1), OperationId(3)}));
   EXPECT_TRUE(contents.runs(GroupId(1), OperationId(1)));
@@ -74,10 +66,10 @@ TEST(GroupContents, ManyKindsOfOperatorAreCut) {
     groups.push_back(0);
   }
   const Workload workload = std::move(builder).build();
-  const Plan all = plan_of(groups, {});
+  const Plan all = with_groups(groups, {});
   EXPECT_EQ(GroupContents(workload, all).text(GroupId(0)), "Exp+Mul*3+Add+... (7)");
   groups[5] = 1;
-  const Plan most = plan_of(groups, {});
+  const Plan most = with_groups(groups, {});
   EXPECT_EQ(GroupContents(workload, most).text(GroupId(0)), "Exp+Mul*3+Add+Neg");
 }
 
