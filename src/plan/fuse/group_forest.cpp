@@ -53,9 +53,7 @@ GroupForest::Crossing GroupForest::crossing(std::uint32_t producer, std::uint32_
     for (const FusionGraph::Read& read : graph_.readers[member]) {
       if (find(read.operation) != reader) continue;
       const Loop::Kind kind = graph_.nodes[member].kind;
-      ++crossing.seat.edges;
-      crossing.seat.aligned &= read.access != Access::other;
-      crossing.seat.spreads |= read.access == Access::row;
+      crossing.seat.add(read.access);
       if (kind == Loop::Kind::columns) crossing.refusal = Refusal::columns_inside;
       if (kind == Loop::Kind::contraction && read.access != Access::same) crossing.refusal = Refusal::misaligned;
     }

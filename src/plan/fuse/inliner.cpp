@@ -49,11 +49,7 @@ void Inliner::find_hosts(std::uint32_t operation) {
         place = static_cast<std::uint32_t>(hosts_.size());
         hosts_.push_back({.group = reader.group});
       }
-      Seat& seat = hosts_[place].seat;
-      ++seat.edges;
-      seat.aligned &= reader.aligned && read.access != Access::other;
-      seat.same &= read.access == Access::same;
-      seat.spreads |= read.access == Access::row;
+      hosts_[place].seat.add(reader.aligned ? read.access : Access::other);
     }
 }
 

@@ -33,6 +33,14 @@ struct Seat {
   bool aligned = true;      // all of them by operations that are aligned, at the same point or row
   bool same = true;         // all of them at the same point
   bool spreads = false;     // one of them at the row
+
+  /// Takes note of a read inside; one by an operation that is not aligned itself is at some other place.
+  void add(Access access) {
+    ++edges;
+    aligned &= access != Access::other;
+    same &= access == Access::same;
+    spreads |= access == Access::row;
+  }
 };
 
 /// An operation by itself.

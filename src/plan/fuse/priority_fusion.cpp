@@ -47,11 +47,7 @@ bool PriorityFusion::is_legal(std::uint32_t group, std::size_t homes) {
     if (homes == 1 ? operation == group : forest_.find(operation) == group) continue;
     Seat seat;
     for (const FusionGraph::Read& read : graph_.readers[operation]) {
-      if (!cost_.contains(read.operation)) continue;
-      ++seat.edges;
-      seat.aligned &= aligned_[read.operation] != 0 && read.access != Access::other;
-      seat.same &= read.access == Access::same;
-      seat.spreads |= read.access == Access::row;
+      if (cost_.contains(read.operation)) seat.add(aligned_[read.operation] != 0 ? read.access : Access::other);
     }
     joined = with_producer(joined.kernel, graph_.nodes[operation], seat, graph_.limits);
     if (joined.refusal != Refusal::none) return false;
