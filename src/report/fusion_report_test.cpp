@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "plan/fuse/loop_graph_test.h"
+#include "plan/problem/grouped_plan_test.h"
 
 namespace hone {
 namespace {
@@ -16,13 +17,6 @@ Problem forked_loops() {
   graph.map(8, {{0}});
   graph.map(8, {{0, Access::other}});
   return std::move(graph).build();
-}
-
-Plan plan_in_groups(const std::vector<std::uint32_t>& groups, std::vector<Plan::Copy> copies = {}) {
-  Plan plan{.copies = std::move(copies)};
-  for (const std::uint32_t group : groups) plan.group_of.emplace_back(group);
-  plan.device_of.assign(*std::ranges::max_element(groups) + 1, DeviceId(0));
-  return plan;
 }
 
 /// On one line.
@@ -38,7 +32,7 @@ void expect_said(const std::string& text, std::string_view part) {
 }
 
 TEST(FusionReport, SaysWhereBothRunAndWhatIsSaved) {
-  const std::string text = told_fusion(plan_in_groups({0, 0, 1}, {{OperationId(0), GroupId(1)}}), 0, 2);
+  const std::string text = told_fusion(with_groups({0, 0, 1}, {{OperationId(0), GroupId(1)}}), 0, 2);
   expect_said(text, "'0' runs in group 0");
   expect_said(text, "'2' runs in group 1");
   expect_said(text, "where '0' is computed once more");
@@ -46,7 +40,7 @@ TEST(FusionReport, SaysWhereBothRunAndWhatIsSaved) {
 }
 
 TEST(FusionReport, SaysWhyNotAndWhatItWouldCost) {
-  const std::string text = told_fusion(plan_in_groups({0, 0, 1}), 0, 2);
+  const std::string text = told_fusion(with_groups({0, 0, 1}), 0, 2);
   expect_said(text, "They are not together. '2' reads '0'.");
   expect_said(text, "groups 0 and 1: not possible, '0' is read at other places than it is computed.");
   expect_said(text, "'0' computed by all that read it: possible, and faster by");
@@ -54,12 +48,12 @@ TEST(FusionReport, SaysWhyNotAndWhatItWouldCost) {
 }
 
 TEST(FusionReport, SaysThatOperationsAreUnrelated) {
-  expect_said(told_fusion(plan_in_groups({0, 0, 1}), 1, 2), "Neither needs what the other makes");
+  expect_said(told_fusion(with_groups({0, 0, 1}), 1, 2), "Neither needs what the other makes");
 }
 
 TEST(FusionReport, ProgramsReadTheSame) {
   const Problem problem = forked_loops();
-  const Plan plan = plan_in_groups({0, 0, 1});
+  const Plan plan = with_groups({0, 0, 1});
   const auto object = fusion_json(problem, plan, explain_fusion(problem, plan, OperationId(2), OperationId(0)));
   EXPECT_EQ(object["first"], "0");
   EXPECT_EQ(object["together"], false);

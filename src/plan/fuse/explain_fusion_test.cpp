@@ -6,22 +6,13 @@
 #include "plan/fuse/loop_graph_test.h"
 #include "plan/fuse/random_loops_test.h"
 #include "plan/fuse/regroup.h"
+#include "plan/problem/grouped_plan_test.h"
 #include "plan/search/task.h"
 
 namespace hone {
 namespace {
 
 using Way = FusionChange::Way;
-
-/// Operations in these groups, all on one device.
-Plan in_groups(const std::vector<std::uint32_t>& groups, std::vector<Plan::Copy> copies = {}) {
-  Plan plan{.copies = std::move(copies)};
-  for (const std::uint32_t group : groups) {
-    plan.group_of.emplace_back(group);
-    plan.device_of.resize(std::max<std::size_t>(plan.device_of.size(), group + 1), DeviceId(0));
-  }
-  return plan;
-}
 
 FusionExplanation explained(const Problem& problem, const Plan& plan, std::size_t one, std::size_t other) {
   EXPECT_EQ(check_fusion(problem, plan), std::nullopt);
@@ -44,7 +35,7 @@ Problem pair_of_maps() {
 
 TEST(ExplainFusion, OfASharedKernelItSaysWhatIsSaved) {
   const Problem problem = pair_of_maps();
-  const FusionExplanation found = explained(problem, in_groups({0, 0}), 0, 1);
+  const FusionExplanation found = explained(problem, with_groups({0, 0}), 0, 1);
   ASSERT_EQ(found.shared.size(), 1U);
   const SharedKernel& kernel = found.shared[0];
   EXPECT_FALSE(kernel.has_copy_of_first || kernel.has_copy_of_second);
@@ -60,7 +51,7 @@ TEST(ExplainFusion, WhatIsComputedOnceMoreIsTogetherThere) {
   graph.map(8, {{0}});
   graph.map(8, {{0}});
   const Problem problem = std::move(graph).build();
-  const FusionExplanation found = explained(problem, in_groups({0, 0, 1}, {{OperationId(0), GroupId(1)}}), 2, 0);
+  const FusionExplanation found = explained(problem, with_groups({0, 0, 1}, {{OperationId(0), GroupId(1)}}), 2, 0);
   EXPECT_EQ(found.first, OperationId(0));  // what is read comes first
   ASSERT_EQ(found.shared.size(), 1U);
   EXPECT_EQ(found.shared[0].group, GroupId(1));
@@ -70,7 +61,7 @@ TEST(ExplainFusion, WhatIsComputedOnceMoreIsTogetherThere) {
 
 TEST(ExplainFusion, WhatMayBeTogetherCostsSomething) {
   const Problem problem = pair_of_maps();
-  const FusionExplanation found = explained(problem, in_groups({0, 1}), 0, 1);
+  const FusionExplanation found = explained(problem, with_groups({0, 1}), 0, 1);
   EXPECT_TRUE(found.shared.empty());
   ASSERT_EQ(found.changes.size(), 2U);
   for (const FusionChange& change : found.changes) {
@@ -90,7 +81,7 @@ TEST(ExplainFusion, WhatIsComputedSeveralTimesMayBeSlower) {
   graph.flops_of_point = 0;
   graph.map(8, {{0}});
   graph.map(8, {{0}});
-  const FusionExplanation found = explained(std::move(graph).build(), in_groups({0, 1, 2}), 0, 2);
+  const FusionExplanation found = explained(std::move(graph).build(), with_groups({0, 1, 2}), 0, 2);
   ASSERT_EQ(found.changes.size(), 2U);
   EXPECT_EQ(found.changes[1].way, Way::inlined);
   EXPECT_EQ(found.changes[1].refusal, Refusal::none);
@@ -105,7 +96,7 @@ TEST(ExplainFusion, WhatMustNotBeHasAReason) {
   graph.sum(32, 4, {{}});
   graph.map(32, {{0, Access::other}});
   graph.map(32, {{}});
-  const FusionExplanation found = explained(std::move(graph).build(), in_groups({0, 1, 2}), 0, 1);
+  const FusionExplanation found = explained(std::move(graph).build(), with_groups({0, 1, 2}), 0, 1);
   ASSERT_EQ(found.changes.size(), 2U);
   expect_refused_change(found.changes[0], Way::merged, Refusal::misaligned, 0);
   expect_refused_change(found.changes[1], Way::inlined, Refusal::misaligned, 0);
@@ -116,7 +107,7 @@ TEST(ExplainFusion, ResultsAreMergedButNotInlined) {
   graph.is_result = true;
   graph.map(8, {{}});
   graph.map(8, {{0}});
-  const FusionExplanation found = explained(std::move(graph).build(), in_groups({0, 1}), 0, 1);
+  const FusionExplanation found = explained(std::move(graph).build(), with_groups({0, 1}), 0, 1);
   ASSERT_EQ(found.changes.size(), 2U);
   EXPECT_EQ(found.changes[0].refusal, Refusal::none);
   expect_refused_change(found.changes[1], Way::inlined, Refusal::result, 0);
@@ -127,7 +118,7 @@ TEST(ExplainFusion, WhoeverWouldWaitForTheKernelIsNamed) {
   graph.map(8, {{}});
   graph.add(Loop::Kind::none, 0, 0, 0, {{0}});
   graph.map(8, {{0}, {1, Access::other}});
-  const FusionExplanation found = explained(std::move(graph).build(), in_groups({0, 1, 2}), 0, 2);
+  const FusionExplanation found = explained(std::move(graph).build(), with_groups({0, 1, 2}), 0, 2);
   ASSERT_EQ(found.changes.size(), 2U);
   expect_refused_change(found.changes[0], Way::merged, Refusal::cycle, 0);
   EXPECT_EQ(found.changes[0].between, OperationId(1));
@@ -139,7 +130,7 @@ TEST(ExplainFusion, AnotherOperationOfTheKernelMayBeTheReason) {
   graph.product(32, {{-1, Access::other}});
   graph.map(32, {{0}});
   graph.product(32, {{1, Access::other}});
-  const FusionExplanation found = explained(std::move(graph).build(), in_groups({0, 0, 1}), 1, 2);
+  const FusionExplanation found = explained(std::move(graph).build(), with_groups({0, 0, 1}), 1, 2);
   ASSERT_EQ(found.changes.size(), 2U);
   EXPECT_NE(found.changes[0].refusal, Refusal::none);
   EXPECT_EQ(found.changes[0].culprit, OperationId(0));
@@ -152,7 +143,7 @@ TEST(ExplainFusion, OfThoseFarApartTheBorderOfTheKernelIsExplained) {
   graph.map(8, {{0}});
   graph.map(8, {{1}});
   graph.map(8, {{2}});
-  const FusionExplanation found = explained(std::move(graph).build(), in_groups({0, 0, 1, 1}), 0, 3);
+  const FusionExplanation found = explained(std::move(graph).build(), with_groups({0, 0, 1, 1}), 0, 3);
   EXPECT_EQ(found.way, (std::vector{OperationId(0), OperationId(1), OperationId(2), OperationId(3)}));
   EXPECT_EQ(found.producer, OperationId(1));
   EXPECT_EQ(found.reader, OperationId(2));
@@ -164,7 +155,7 @@ TEST(ExplainFusion, NothingIsMergedWithWhatRunsSeveralTimes) {
   graph.map(8, {{0}});
   graph.map(8, {{1}});
   graph.map(8, {{1}});
-  const Plan plan = in_groups({0, 1, 1, 2}, {{OperationId(1), GroupId(2)}});
+  const Plan plan = with_groups({0, 1, 1, 2}, {{OperationId(1), GroupId(2)}});
   const FusionExplanation found = explained(std::move(graph).build(), plan, 0, 3);
   EXPECT_EQ(found.reader, OperationId(1));
   ASSERT_EQ(found.changes.size(), 1U);
@@ -176,14 +167,14 @@ TEST(ExplainFusion, OperationsThatDoNotNeedOneAnotherHaveNoWay) {
   LoopGraph graph;
   graph.map(8, {{}});
   graph.map(8, {{}});
-  const FusionExplanation found = explained(std::move(graph).build(), in_groups({0, 1}), 0, 1);
+  const FusionExplanation found = explained(std::move(graph).build(), with_groups({0, 1}), 0, 1);
   EXPECT_TRUE(found.way.empty() && found.shared.empty() && found.changes.empty());
 }
 
 TEST(ExplainFusion, AcrossDevicesThereIsNothingToTry) {
   Problem problem = pair_of_maps();
   problem.machine.devices.push_back({"device:1", 0});
-  Plan plan = in_groups({0, 1});
+  Plan plan = with_groups({0, 1});
   plan.device_of[1] = DeviceId(1);
   const FusionExplanation found = explained(problem, plan, 0, 1);
   EXPECT_EQ(found.producer, OperationId(0));
