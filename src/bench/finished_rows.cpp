@@ -6,16 +6,15 @@ namespace hone {
 
 FinishedRows::FinishedRows(std::string_view case_name, const std::string& url)
     : kind_("bench " + std::string(case_name)) {
-  if (!url.empty()) store_.emplace(url);
+  if (url.empty()) return;
+  store_.emplace(url);
+  for (RunRecord& run : store_->select<RunRecord>("WHERE kind = $1 ORDER BY created_seconds, id", {kind_}))
+    if (run.state == Progress::done) rows_[run.request.dump()] = std::move(run.outcome);
 }
 
-std::optional<nlohmann::ordered_json> FinishedRows::find(const nlohmann::ordered_json& request) {
-  if (!store_) return std::nullopt;
-  const auto runs = store_->select<RunRecord>("WHERE kind = $1 AND hardware = $2 ORDER BY created_seconds, id",
-                                              {kind_, this_hardware().id});
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-    if (run->state == Progress::done && run->request == request) return run->outcome;
-  return std::nullopt;
+std::optional<nlohmann::ordered_json> FinishedRows::find(const nlohmann::ordered_json& request) const {
+  const auto found = rows_.find(request.dump());
+  return found == rows_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void FinishedRows::add(const GraphRecord& graph, const nlohmann::ordered_json& request,
@@ -32,6 +31,7 @@ void FinishedRows::add(const GraphRecord& graph, const nlohmann::ordered_json& r
                          .request = request,
                          .outcome = row});
   });
+  rows_[request.dump()] = row;
 }
 
 }  // namespace hone

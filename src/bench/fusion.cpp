@@ -1,21 +1,23 @@
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <deque>
 #include <numeric>
 
+#include "base/error.h"
 #include "base/text_file.h"
-#include "base/thread_pool.h"
+#include "base/version.h"
 #include "bench/bench_run.h"
 #include "bench/fusion_contest.h"
 #include "bench/graph_set.h"
+#include "bench/job_list.h"
 #include "bench/problem_files.h"
 #include "bench/workload_cuts.h"
 #include "formats/hlo/read.h"
 #include "formats/hlo/workload.h"
 #include "plan/machine/machine_file.h"
+#include "store/records/circumstances.h"
 
 // What shares a kernel, decided by rules and by searches, by the model of kernels: training graphs of the zoo and XLA
-// modules before optimisation, on a GPU, on four and on a processor.
+// modules before optimisation, on a GPU, on four and on a processor. With --db what is done is kept.
 
 namespace hone {
 namespace {
@@ -28,6 +30,7 @@ constexpr const char* kZoo[] = {"zoo:squeezenet:training=true",    "zoo:resnet18
                                 "zoo:unet:training=true",          "zoo:wavenet:layers=4,training=true",
                                 "zoo:deeprank:training=true",      "zoo:graphnets:training=true"};
 constexpr const char* kMachines[] = {"h200-1", "p100-4", "cpu-1"};
+constexpr std::size_t kPieces = 12;
 constexpr const char* kForms[] = {"fuse", "fuse-levels", "fuse-edges"};
 
 std::vector<NamedGraph> graphs_for(const BenchOptions& options) {
@@ -46,37 +49,9 @@ std::vector<NamedGraph> graphs_for(const BenchOptions& options) {
   return graphs;
 }
 
-/// The least of what the searches of a row found, priority fusion and no fusion among them.
-double least_seconds(const Json& row) {
-  double best = row.at("priority");
-  for (const auto& [name, value] : row.at("seconds").items()) best = std::min(best, value.get<double>());
-  return best;
-}
-
-Json contest_row(const NamedGraph& graph, const char* machine, const BenchOptions& options) {
-  const FusionContest contest(graph.workload, load_machine(machine));
-  const std::vector<std::uint64_t> budgets =
-      options.quick ? std::vector<std::uint64_t>{50} : std::vector<std::uint64_t>{1000, 5000};
-  Json row{{"kind", "contest"},
-           {"graph", graph.name},
-           {"machine", machine},
-           {"operations", graph.workload.operation_count()}};
-  row["seconds"] = contest.run(budgets, options.seed);
-  row["priority"] = row["seconds"]["priority"];
-  row["best"] = least_seconds(row);
-  row["best_over_priority_percent"] = 100 * (1 - row["best"].get<double>() / row["priority"].get<double>());
-  row.update(contest.run_capped(budgets.front(), options.seed));
-  if (contest.problem().machine.device_count() > 1)
-    for (const std::uint64_t budget : budgets) {
-      const Json joint = contest.run_joint(budget, options.seed);
-      for (const auto& [name, value] : joint.items()) row[fmt::format("{}-{}", name, budget)] = value;
-    }
-  return row;
-}
-
 /// Small pieces of a graph, from its beginning to its end.
 std::vector<Json> optimum_rows(const NamedGraph& graph, const BenchOptions& options) {
-  constexpr std::size_t kPieces = 12, kOperations = 9;
+  constexpr std::size_t kOperations = 9;
   std::vector<Json> rows;
   const std::size_t count = graph.workload.operation_count();
   for (std::size_t piece = 0; piece < kPieces && count > 2 * kOperations; ++piece) {
@@ -134,22 +109,89 @@ Json summary_of(const std::vector<Json>& rows) {
   return summary;
 }
 
+/// All trials of all graphs on all machines, and pieces small enough for all decisions.
+class FusionRun {
+ public:
+  FusionRun(std::span<const NamedGraph> graphs, const BenchOptions& options) : graphs_(graphs), options_(options) {}
+
+  std::vector<Json> run() && {
+    for (const char* name : kMachines) machines_.push_back(load_machine(name));
+    for (const NamedGraph& graph : graphs_) {
+      for (const Machine& machine : machines_) add_trials(graph, machine);
+      pieces_.emplace_back();
+      add_job(
+          graph, "pieces", "", kPieces * kPieceLength,
+          [this, &graph] {
+            return Json{{"rows", optimum_rows(graph, options_)}};
+          },
+          [&pieces = pieces_.back()](const Json& outcome) { pieces = outcome.at("rows"); });
+    }
+    run_jobs("fusion", options_, std::move(jobs_));
+    std::vector<Json> rows;
+    for (Json& row : rows_) rows.push_back(judged(std::move(row)));
+    for (std::vector<Json>& pieces : pieces_) std::ranges::move(pieces, std::back_inserter(rows));
+    return rows;
+  }
+
+ private:
+  using Outcome = std::function<Json()>;
+  using Take = std::function<void(const Json&)>;
+  static constexpr double kPieceLength = 100;
+
+  void add_trials(const NamedGraph& graph, const Machine& machine) {
+    const std::size_t count = graph.workload.operation_count();
+    Json& row = rows_.emplace_back(
+        Json{{"kind", "contest"}, {"graph", graph.name}, {"machine", machine.name}, {"operations", count}});
+    const std::vector<std::uint64_t> budgets =
+        options_.quick ? std::vector<std::uint64_t>{50} : std::vector<std::uint64_t>{1000, 5000};
+    for (const FusionTrial& trial : fusion_trials(machine, budgets))
+      add_job(
+          graph, trial.name, machine.name, static_cast<double>(trial.evaluations) * static_cast<double>(count),
+          [this, &graph, &machine, trial] {
+            const Problem problem{.workload = graph.workload, .machine = machine, .objective = Objective::seconds};
+            return trial.run(problem, options_.seed);
+          },
+          [&row](const Json& outcome) { row.merge_patch(outcome); });
+  }
+
+  void add_job(const NamedGraph& graph, const std::string& trial, const std::string& machine, double length,
+               Outcome run, Take take) {
+    GraphRecord record = graph_record(graph.workload);
+    Json request{{"graph", record.id},    {"trial", trial},          {"machine", machine},
+                 {"seed", options_.seed}, {"quick", options_.quick}, {"commit", commit()}};
+    const std::string told = fmt::format("{} on {}, {}", graph.name, machine, trial);
+    jobs_.push_back({.graph = std::move(record),
+                     .request = std::move(request),
+                     .length = length,
+                     .run = std::move(run),
+                     .take = std::move(take),
+                     .told = [told](const Json&) { return told; }});
+  }
+
+  /// With the least that its searches found, priority fusion among them.
+  static Json judged(Json row) {
+    const double priority = row.at("seconds").at("priority");
+    double best = priority;
+    for (const auto& [name, seconds] : row.at("seconds").items()) best = std::min(best, seconds.get<double>());
+    row["priority"] = priority;
+    row["best"] = best;
+    row["best_over_priority_percent"] = 100 * (1 - best / priority);
+    return row;
+  }
+
+  std::span<const NamedGraph> graphs_;
+  const BenchOptions& options_;
+  std::vector<Machine> machines_;
+  std::deque<Json> rows_;                 // by graph and machine; they stay where they are
+  std::deque<std::vector<Json>> pieces_;  // by graph
+  std::vector<BenchJob> jobs_;
+};
+
 BenchReport run_fusion(const BenchOptions& options) {
   const std::vector<NamedGraph> graphs = graphs_for(options);
-  constexpr std::size_t kJobs = std::size(kMachines) + 1;  // the last are pieces small enough for all decisions
-  std::vector<std::vector<Json>> rows(graphs.size() * kJobs);
-  ThreadPool pool(std::max(1U, std::thread::hardware_concurrency()));
-  pool.for_each(rows.size(), [&](std::size_t, std::size_t job) {
-    const NamedGraph& graph = graphs[job / kJobs];
-    const std::size_t machine = job % kJobs;
-    if (machine == std::size(kMachines)) rows[job] = optimum_rows(graph, options);
-    else rows[job] = {contest_row(graph, kMachines[machine], options)};
-  });
-  BenchReport report;
-  for (std::vector<Json>& some : rows)
-    for (Json& row : some) report.rows.push_back(std::move(row));
+  if (graphs.empty()) fail_usage("no graph of the case is called '{}'", options.filter);
+  BenchReport report{.rows = FusionRun(graphs, options).run()};
   report.summary = summary_of(report.rows);
-  if (graphs.empty()) return report;
   const Problem large{.workload = tiled(graphs.front().workload, 20'000), .machine = load_machine("p100-4")};
   double slowest = 0;
   for (const char* form : kForms) {

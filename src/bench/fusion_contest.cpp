@@ -10,6 +10,8 @@
 namespace hone {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// The form that can say what the others can: copies, and kernels of several results.
 constexpr std::string_view kForm = "fuse-edges";
 constexpr std::string_view kRules = "fuse-priority+fuse-all+fuse-merging";
@@ -25,48 +27,68 @@ SearchSettings limited(std::uint64_t evaluations, std::uint64_t seed) {
   return {.budget = {.evaluations = evaluations}, .seed = seed, .show_progress = false};
 }
 
-}  // namespace
-
-FusionContest::FusionContest(Workload workload, const Machine& machine)
-    : problem_{.workload = std::move(workload), .machine = machine, .objective = Objective::seconds} {}
-
-nlohmann::ordered_json FusionContest::run(const std::vector<std::uint64_t>& budgets, std::uint64_t seed) const {
-  const Plan start = undecided_plan(problem_);
-  nlohmann::ordered_json found;
-  for (const std::string_view rule : {"none", "all", "topological", "priority", "merging"})
-    found[std::string(rule)] =
-        solved(problem_, start, "fuse-edges", fmt::format("fuse-{}", rule), limited(2, seed)).cost.seconds;
-  for (const std::uint64_t budget : budgets) {
-    for (const std::string_view search : kSearches)
-      found[fmt::format("{}-{}", search, budget)] =
-          solved(problem_, start, kForm, fmt::format("{}+{}", kRules, search), limited(budget, seed)).cost.seconds;
-    for (const std::string_view form : {"fuse", "fuse-levels"})
-      found[fmt::format("{}-local-{}", form, budget)] =
-          solved(problem_, start, form, fmt::format("{}+local", kRules), limited(budget, seed)).cost.seconds;
-  }
-  return found;
+FusionTrial trial_of(const std::string& name, std::string_view form, const std::string& optimizer,
+                     std::uint64_t evaluations) {
+  return {name, evaluations, [=](const Problem& problem, std::uint64_t seed) -> Json {
+            const Solution solution =
+                solved(problem, undecided_plan(problem), form, optimizer, limited(evaluations, seed));
+            return {{"seconds", {{name, solution.cost.seconds}}}};
+          }};
 }
 
-nlohmann::ordered_json FusionContest::run_joint(std::uint64_t evaluations, std::uint64_t seed) const {
-  const Plan start = undecided_plan(problem_);
-  const Solution joint = solved(problem_, start, fmt::format("{}+place+schedule", kForm),
-                                fmt::format("{}+local:turns=0.5", kRules), limited(evaluations, seed));
-  Solution step = solved(problem_, start, kForm, fmt::format("{}+local", kRules), limited(evaluations / 3, seed));
-  for (const std::string_view task : {"place", "schedule"})
-    step = solved(problem_, step.plan, task, "local", limited(evaluations / 3, seed));
-  return {{"joint", joint.cost.seconds}, {"sequence", step.cost.seconds}};
-}
-
-nlohmann::ordered_json FusionContest::run_capped(std::uint64_t evaluations, std::uint64_t seed) const {
-  const Cost before = evaluator_for(problem_)->evaluate(undecided_plan(problem_));
-  const double unfused = before.peak_bytes;
-  Problem capped = capped_at(problem_, before);
+Json capped(const Problem& problem, std::uint64_t evaluations, std::uint64_t seed) {
+  const Cost before = evaluator_for(problem)->evaluate(undecided_plan(problem));
+  Problem capped = capped_at(problem, before);
   capped.objective = Objective::seconds_in_memory;
   const Solution solution =
       solved(capped, undecided_plan(capped), kForm, fmt::format("{}+local", kRules), limited(evaluations, seed));
   return {{"capped", solution.cost.seconds},
-          {"capped_peak_percent", 100 * (solution.cost.peak_bytes / unfused - 1)},
-          {"unfused_peak_bytes", unfused}};
+          {"capped_peak_percent", 100 * (solution.cost.peak_bytes / before.peak_bytes - 1)},
+          {"unfused_peak_bytes", before.peak_bytes}};
+}
+
+double seconds_of_all_at_once(const Problem& problem, std::uint64_t evaluations, std::uint64_t seed) {
+  return solved(problem, undecided_plan(problem), fmt::format("{}+place+schedule", kForm),
+                fmt::format("{}+local:turns=0.5", kRules), limited(evaluations, seed))
+      .cost.seconds;
+}
+
+double seconds_of_one_after_another(const Problem& problem, std::uint64_t evaluations, std::uint64_t seed) {
+  const SearchSettings third = limited(evaluations / 3, seed);
+  Solution step = solved(problem, undecided_plan(problem), kForm, fmt::format("{}+local", kRules), third);
+  for (const std::string_view task : {"place", "schedule"}) step = solved(problem, step.plan, task, "local", third);
+  return step.cost.seconds;
+}
+
+using Seconds = double (*)(const Problem&, std::uint64_t evaluations, std::uint64_t seed);
+
+FusionTrial trial_of(const std::string& name, Seconds seconds, std::uint64_t evaluations) {
+  return {name, evaluations, [=](const Problem& problem, std::uint64_t seed) -> Json {
+            return {{name, seconds(problem, evaluations, seed)}};
+          }};
+}
+
+}  // namespace
+
+std::vector<FusionTrial> fusion_trials(const Machine& machine, std::span<const std::uint64_t> budgets) {
+  std::vector<FusionTrial> trials;
+  for (const std::string rule : {"none", "all", "topological", "priority", "merging"})
+    trials.push_back(trial_of(rule, kForm, "fuse-" + rule, 2));
+  for (const std::uint64_t budget : budgets) {
+    for (const std::string_view search : kSearches)
+      trials.push_back(
+          trial_of(fmt::format("{}-{}", search, budget), kForm, fmt::format("{}+{}", kRules, search), budget));
+    for (const std::string_view form : {"fuse", "fuse-levels"})
+      trials.push_back(
+          trial_of(fmt::format("{}-local-{}", form, budget), form, fmt::format("{}+local", kRules), budget));
+    if (machine.device_count() == 1) continue;
+    trials.push_back(trial_of(fmt::format("joint-{}", budget), seconds_of_all_at_once, budget));
+    trials.push_back(trial_of(fmt::format("sequence-{}", budget), seconds_of_one_after_another, budget));
+  }
+  const std::uint64_t least = budgets.front();
+  trials.push_back({fmt::format("capped-{}", least), least,
+                    [=](const Problem& problem, std::uint64_t seed) { return capped(problem, least, seed); }});
+  return trials;
 }
 
 nlohmann::ordered_json fusion_optimum(const Problem& problem, std::uint64_t evaluations, std::uint64_t seed) {

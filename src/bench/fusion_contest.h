@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,23 +12,17 @@
 
 namespace hone {
 
-/// One graph on one machine, on which rules and searches decide what shares a kernel.
-class FusionContest {
- public:
-  FusionContest(Workload workload, const Machine& machine);
-
-  /// Seconds of what rules and searches come to at these budgets, by name.
-  nlohmann::ordered_json run(const std::vector<std::uint64_t>& budgets, std::uint64_t seed) const;
-  /// Where there is more than one device: all decided at once against one after another, at equal evaluations.
-  nlohmann::ordered_json run_joint(std::uint64_t evaluations, std::uint64_t seed) const;
-  /// The best search when a plan may hold no more than unfused, and by how much it does.
-  nlohmann::ordered_json run_capped(std::uint64_t evaluations, std::uint64_t seed) const;
-
-  const Problem& problem() const { return problem_; }
-
- private:
-  Problem problem_;
+/// One rule or search that decides what shares a kernel.
+struct FusionTrial {
+  std::string name;
+  std::uint64_t evaluations = 0;  // about how many it makes
+  /// What it came to, as fields of the row about its graph and machine.
+  std::function<nlohmann::ordered_json(const Problem&, std::uint64_t seed)> run;
 };
+
+/// Rules, searches at these budgets, the best search when a plan may hold no more than unfused and, where there is more
+/// than one device, all decided at once against one after another, at equal evaluations.
+std::vector<FusionTrial> fusion_trials(const Machine& machine, std::span<const std::uint64_t> budgets);
 
 /// Priority fusion and the best search against the best of all decisions of the form `fuse-edges`, where these are few
 /// enough to try all; nothing where they are not.

@@ -67,7 +67,8 @@ Json finished_row(const std::filesystem::path& file, std::size_t threads, const 
                   FinishedRows& finished) {
   const Model model = onnx::read(file);
   const Json request{{"model", source_digest(model)}, {"threads", threads}, {"seed", options.seed},
-                     {"quick", options.quick},        {"commit", commit()}, {"runtime", usual_runtime()->version()}};
+                     {"quick", options.quick},        {"commit", commit()}, {"runtime", usual_runtime()->version()},
+                     {"computer", this_hardware().id}};
   if (const std::optional<Json> row = finished.find(request)) return *row;
   const Timer timer;
   Json row = delivery_row(file.stem().string(), threads, optimize_model(model, threads, options));

@@ -1,18 +1,12 @@
-
 #include <algorithm>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "base/progress_line.h"
 #include "base/text_file.h"
-#include "base/thread_pool.h"
 #include "base/version.h"
 #include "bench/bench_run.h"
-#include "bench/finished_rows.h"
 #include "bench/graph_set.h"
+#include "bench/job_list.h"
 #include "bench/problem_files.h"
 #include "bench/regal_results.h"
 #include "formats/hlo/read.h"
@@ -86,8 +80,7 @@ struct RegalJob {
   bool is_longer = false;  // only shows what can be reached
 };
 
-/// All searches, the longest first, so that no core is left with one at the end; those of one graph run side by side,
-/// so that whatever else the machine does meets them alike.
+/// All searches; those of one graph one after another, so that whatever else the machine does meets them alike.
 std::vector<RegalJob> list_regal_jobs(std::span<const RegalSetting> settings, const RegalResults& results,
                                       const BenchOptions& options) {
   const std::uint64_t evaluations = options.quick ? 500 : 5000;
@@ -105,60 +98,39 @@ std::vector<RegalJob> list_regal_jobs(std::span<const RegalSetting> settings, co
                       .seed = options.seed + kLongerSeed,
                       .is_longer = true});
   }
-  const auto length = [&](const RegalJob& job) {
-    return job.evaluations * settings[job.setting].problem.workload.operation_count();
-  };
-  std::ranges::stable_sort(jobs, std::greater(), length);
   return jobs;
 }
 
-RegalOutcome solve_regal(const RegalSetting& setting, const RegalJob& job) {
+ordered_json solve_regal(const RegalSetting& setting, const RegalJob& job) {
   const Stopwatch stopwatch;
   const std::unique_ptr<Optimizer> optimizer = make_optimizer(regal_contenders()[job.contender].optimizer);
   const Solution solution = setting.solver->solve(
       *optimizer, {.budget = {.evaluations = job.evaluations}, .seed = job.seed, .show_progress = false});
-  return {solution.score.value, stopwatch.stop().cpu_seconds};
+  return {{"value", solution.score.value}, {"cpu_seconds", stopwatch.stop().cpu_seconds}};
 }
 
-/// Carries out searches, one a core.
+/// All searches of the table, and what they came to.
 class RegalRun {
  public:
   RegalRun(std::span<const RegalSetting> settings, const BenchOptions& options)
-      : settings_(settings),
-        results_(settings.size(), options.quick ? 1 : 3),
-        jobs_(list_regal_jobs(settings, results_, options)),
-        finished_("regal", options.store) {}
+      : settings_(settings), results_(settings.size(), options.quick ? 1 : 3), options_(options) {}
 
-  const RegalResults& results() const { return results_; }
-
-  void run() {
-    std::erase_if(jobs_, [&](const RegalJob& job) {
-      const std::optional<ordered_json> known = finished_.find(request_of(job));
-      if (known) take(job, {known->at("value"), known->at("cpu_seconds")});
-      return known.has_value();
-    });
-    progress_.emplace(jobs_.size());
-    ThreadPool pool(std::max(1U, std::thread::hardware_concurrency()));
-    pool.for_each(jobs_.size(), [&](std::size_t, std::size_t i) { run_one(jobs_[i]); });
-    if (failure_) std::rethrow_exception(failure_);
+  RegalResults run() && {
+    std::vector<BenchJob> jobs;
+    for (const RegalJob& job : list_regal_jobs(settings_, results_, options_))
+      jobs.push_back({.graph = settings_[job.setting].record,
+                      .request = request_of(job),
+                      .length = static_cast<double>(job.evaluations) *
+                                static_cast<double>(settings_[job.setting].problem.workload.operation_count()),
+                      .run = [this, job] { return solve_regal(settings_[job.setting], job); },
+                      .take = [this, job](const ordered_json& outcome) { take(job, outcome); },
+                      .told = [this, job](const ordered_json& outcome) { return told(job, outcome.at("value")); },
+                      .standing = [this] { return fmt::format("{:.2f} % below brkga", improvement_so_far()); }});
+    run_jobs("regal", options_, std::move(jobs));
+    return std::move(results_);
   }
 
  private:
-  /// A pool must not see exceptions: the first one is kept for the caller.
-  void run_one(const RegalJob& job) {
-    try {
-      const RegalOutcome outcome = solve_regal(settings_[job.setting], job);
-      const std::lock_guard lock(mutex_);
-      take(job, outcome);
-      finished_.add(settings_[job.setting].record, request_of(job),
-                    {{"value", outcome.value}, {"cpu_seconds", outcome.cpu_seconds}});
-      show(job, outcome);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-    }
-  }
-
   ordered_json request_of(const RegalJob& job) const {
     const RegalSetting& setting = settings_[job.setting];
     return {{"graph", setting.record.id},
@@ -167,24 +139,20 @@ class RegalRun {
             {"optimizer", regal_contenders()[job.contender].optimizer},
             {"evaluations", job.evaluations},
             {"seed", job.seed},
-            {"commit", commit()}};
+            {"commit", commit()},
+            {"computer", this_hardware().id}};
   }
 
-  void take(const RegalJob& job, const RegalOutcome& outcome) {
-    if (job.is_longer) results_.reach(job.setting, outcome.value);
-    else results_.set(job.setting, job.contender, job.repeat, outcome);
+  void take(const RegalJob& job, const ordered_json& outcome) {
+    if (job.is_longer) results_.reach(job.setting, outcome.at("value"));
+    else results_.set(job.setting, job.contender, job.repeat, {outcome.at("value"), outcome.at("cpu_seconds")});
   }
 
-  void show(const RegalJob& job, const RegalOutcome& outcome) {
-    ++done_;
+  std::string told(const RegalJob& job, double value) const {
     const RegalSetting& setting = settings_[job.setting];
-    progress_->show(
-        done_,
-        fmt::format("{} of {} searches, {} with {}: {}, best {}", done_, jobs_.size(), setting.name,
-                    regal_contenders()[job.contender].optimizer, value_text(setting.problem.objective, outcome.value),
-                    value_text(setting.problem.objective, results_.best_known(job.setting))),
-        fmt::format("{:.2f} % below brkga", improvement_so_far()));
-    if (done_ == jobs_.size()) keep_progress();
+    return fmt::format("{} with {}: {}, best {}", setting.name, regal_contenders()[job.contender].optimizer,
+                       value_text(setting.problem.objective, value),
+                       value_text(setting.problem.objective, results_.best_known(job.setting)));
   }
 
   double improvement_so_far() const {
@@ -201,19 +169,12 @@ class RegalRun {
 
   std::span<const RegalSetting> settings_;
   RegalResults results_;
-  std::vector<RegalJob> jobs_;
-  FinishedRows finished_;
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-  std::size_t done_ = 0;
-  std::optional<CountedProgress> progress_;
+  const BenchOptions& options_;
 };
 
 BenchReport run_regal(const BenchOptions& options) {
   const std::vector<RegalSetting> settings = make_regal_settings(options);
-  RegalRun run(settings, options);
-  run.run();
-  return regal_report(settings, run.results());
+  return regal_report(settings, RegalRun(settings, options).run());
 }
 
 const BenchRun regal_case("regal", run_regal);

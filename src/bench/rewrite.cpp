@@ -207,9 +207,13 @@ std::vector<Json> searched_rows(RewriteTrial& trial, const BenchOptions& options
 /// The rows of one model, which may have been made before.
 std::vector<Json> rows_of(std::string_view name, const BenchOptions& options, FinishedRows& finished) {
   const std::shared_ptr<const Runtime> runtime = usual_runtime();
-  const Json request{{"model", name},        {"methods", methods()},
-                     {"seed", options.seed}, {"quick", options.quick},
-                     {"commit", commit()},   {"runtime", runtime->available() ? runtime->version() : ""}};
+  const Json request{{"model", name},
+                     {"methods", methods()},
+                     {"seed", options.seed},
+                     {"quick", options.quick},
+                     {"commit", commit()},
+                     {"runtime", runtime->available() ? runtime->version() : ""},
+                     {"computer", this_hardware().id}};
   if (const std::optional<Json> known = finished.find(request)) return (*known)["rows"];
   show_progress(fmt::format("{}: building", name));
   RewriteTrial trial(name, options);
