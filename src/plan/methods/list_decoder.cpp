@@ -8,6 +8,10 @@
 namespace hone {
 namespace {
 
+/// How often an operation that could start later than was thought is put back behind more urgent ones; without a limit
+/// wide graphs would take a time that grows with the square of their operations.
+constexpr std::uint8_t kPutBack = 16;
+
 /// Operations that can be placed next, the most urgent first; ties by number, which from the end is the greatest.
 class Queue {
  public:
@@ -24,6 +28,7 @@ class Queue {
     heap_.pop_back();
     return first;
   }
+  double highest() const { return heap_.front().urgency; }
   bool empty() const { return heap_.empty(); }
 
  private:
@@ -52,6 +57,7 @@ void fill(Schedule& schedule, const ListGuidance& guidance) {
   const std::size_t devices = schedule.durations().problem().machine.device_count();
   schedule.clear(guidance.room);
   std::vector<std::uint32_t> awaited(operations);
+  std::vector<std::uint8_t> put_back(operations);
   Queue queue(guidance.direction);
   for (std::size_t i = 0; i < operations; ++i) {
     awaited[i] = static_cast<std::uint32_t>(schedule.before(OperationId(i)).size());
@@ -61,7 +67,16 @@ void fill(Schedule& schedule, const ListGuidance& guidance) {
   while (!queue.empty()) {
     const OperationId operation = queue.pop();
     if (!guidance.bias.empty()) prices.bias = std::span(guidance.bias).subspan(operation.index() * devices, devices);
-    schedule.place(operation, schedule.best_slot(operation, prices));
+    const ScheduleSlot slot = schedule.best_slot(operation, prices);
+    if (guidance.haste > 0 && !queue.empty() && put_back[operation.index()] < kPutBack) {
+      const double urgency = guidance.keys[operation.index()] - guidance.haste * slot.start();
+      if (urgency < queue.highest()) {
+        ++put_back[operation.index()];
+        queue.push(urgency, operation);
+        continue;
+      }
+    }
+    schedule.place(operation, slot);
     for (const Durations::Read& read : schedule.after(operation))
       if (--awaited[read.other.index()] == 0)
         queue.push(guidance.keys[read.other.index()] - guidance.haste * ready_at(schedule, read.other), read.other);

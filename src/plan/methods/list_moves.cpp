@@ -27,16 +27,15 @@ void scatter(std::vector<double>& keys, double reach, Rng& rng) {
 
 }  // namespace
 
-ListPoint ListPoint::of(const Timeline& timeline) {
+ListPoint ListPoint::of(const Timeline& timeline, const Plan& plan, std::size_t operations) {
+  std::vector<const Timeline::Run*> run_of(timeline.runs.size());
+  for (const Timeline::Run& run : timeline.runs) run_of[run.group.index()] = &run;
   ListPoint point;
-  const std::size_t operations = timeline.runs.size();
-  point.starts.resize(operations);
-  point.finishes.resize(operations);
-  point.device_of.resize(operations);
-  for (const Timeline::Run& run : timeline.runs) {
-    point.starts[run.group.index()] = run.start;
-    point.finishes[run.group.index()] = run.finish;
-    point.device_of[run.group.index()] = run.device;
+  for (std::size_t i = 0; i < operations; ++i) {
+    const Timeline::Run& run = *run_of[plan.group(OperationId(i)).index()];
+    point.starts.push_back(run.start);
+    point.finishes.push_back(run.finish);
+    point.device_of.push_back(run.device);
     point.seconds = std::max(point.seconds, run.finish);
   }
   return point;

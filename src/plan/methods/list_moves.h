@@ -17,7 +17,8 @@ struct ListPoint {
   std::vector<DeviceId> device_of;       // by operation
   double seconds = 0;                    // until all is done
 
-  static ListPoint of(const Timeline& timeline);
+  /// Operations of one group run as one.
+  static ListPoint of(const Timeline& timeline, const Plan& plan, std::size_t operations);
 };
 
 /// Draws guidance for list schedules: by the longest paths of the graph, or near a plan. Which kinds of move are made

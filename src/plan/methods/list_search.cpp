@@ -40,7 +40,7 @@ class ListSearchRun {
 
   void run() {
     if (durations_.problem().workload.operation_count() == 0) return;
-    if (!go_to(search_.task().encode(search_.best_plan()), search_.best())) return;
+    go_to(search_.task().encode(search_.best_plan()), search_.best());
     for (ListGuidance& guidance : moves_.first_tries())
       if (!try_pass(guidance)) return;
     for (std::int64_t idle = 0; idle < parameters_.patience;) {
@@ -59,7 +59,8 @@ class ListSearchRun {
 
   /// One move and what is made of its schedule back and forth; false when the budget is spent.
   bool try_move() {
-    const ListMoves::Move move = moves_.draw_move(rng_);
+    ListMoves::Move move = moves_.draw_move(rng_);
+    if (point_.starts.empty()) move.kept = ListMoves::Kept::nothing;
     const Score before = score_;
     ListGuidance guidance = moves_.draw(move, point_, rng_);
     for (std::int64_t pass = 1; try_pass(guidance); ++pass) {
@@ -83,8 +84,8 @@ class ListSearchRun {
     if (costs.empty()) return false;
     cost_ = costs.front();
     room_ = cost_.overflow_bytes > 0 ? std::max(kLeastRoom, kTighter * room_) : std::min(1.0, kLooser * room_);
-    const Score score = search_.score(cost_);
-    return !is_acceptable(score) || go_to(row, score);
+    if (const Score score = search_.score(cost_); is_acceptable(score)) go_to(row, score);
+    return true;
   }
 
   /// What is better than the point, and what is about as good as the best.
@@ -95,13 +96,14 @@ class ListSearchRun {
            score.value <= best.value * (1 + parameters_.worse * rng_.uniform());
   }
 
-  /// Goes on from these decisions; false when the budget is spent or nobody can tell what happens in a plan.
-  bool go_to(const Decisions& row, const Score& score) {
-    const std::optional<Timeline> timeline = search_.trace(row);
-    if (!timeline) return false;
-    point_ = ListPoint::of(*timeline);
+  /// Goes on from these decisions. Where nobody can tell what happens in a plan the point stays as it is.
+  void go_to(const Decisions& row, const Score& score) {
     score_ = score;
-    return true;
+    const std::optional<Timeline> timeline = search_.trace(row);
+    Plan plan = search_.start();
+    search_.task().apply(row, plan);
+    if (timeline && timeline->runs.size() == plan.group_count())
+      point_ = ListPoint::of(*timeline, plan, durations_.problem().workload.operation_count());
   }
 
   Search& search_;
