@@ -20,6 +20,7 @@ struct ListSearchParameters {
   double worse = 0.005;
   std::int64_t stall = 200;
   double anew = 0.5;
+  double until = 1;
 
   Parameters list() {
     return Parameters()
@@ -28,7 +29,8 @@ struct ListSearchParameters {
         .add("turns", &turns, {0, 1}, "chance that a schedule is made again from its other end")
         .add("worse", &worse, {0, 1}, "how much worse than the best, at most, is a plan that is gone on from")
         .add("stall", &stall, {1, 1e9}, "evaluations without a better plan after which it starts from elsewhere")
-        .add("anew", &anew, {0, 1}, "chance that this is from nothing and not from where it ended before");
+        .add("anew", &anew, {0, 1}, "chance that this is from nothing and not from where it ended before")
+        .add("until", &until, {0, 1}, "share of the budget after which it ends");
   }
 };
 
@@ -54,6 +56,7 @@ class ListSearchRun {
       if (!try_move()) return;
       if (search_.best() < best) found_at = search_.evaluations();
       best = search_.best();
+      if (search_.share_spent() >= parameters_.until) return;
       if (search_.evaluations() - walk_.found_at >= static_cast<std::uint64_t>(parameters_.stall)) change_walk();
     }
   }
