@@ -24,7 +24,7 @@ const BenchCase programmed_cases[] = {
      "Learned planning against the best of all other methods, on graphs of test families (--data: XLA modules)"},
     {"planning-validation", "The same on the families by which variants are chosen (--data: XLA modules)"},
     {"predict", "Latency predicted from timings of operators, each model from the others (--models DIR)"},
-    {"regal", "A trained policy against the genetic algorithm it guides, on graphs it has not seen"},
+    {"regal", "The search `guided` and its policy against the genetic algorithm it guides, on graphs it has not seen"},
     {"rewrite", "Graph rewriting by all methods: cost, measured time, search time and memory"},
     {"selftest", "Whether measuring sees no difference where there is none, and 3 % where it is planted"},
     {"sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest"},

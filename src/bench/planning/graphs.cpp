@@ -30,10 +30,11 @@ class PlanningLoader {
   PlanningGraphs take() && { return std::move(loaded_); }
 
  private:
-  void add(const PlanningFamily& family, NamedGraph graph) {
+  GraphLabel& add(const PlanningFamily& family, NamedGraph graph) {
     const std::size_t operations = graph.workload.operation_count();
     loaded_.graphs.push_back(
         {{std::move(graph.name), family.name, family.origin, operations}, std::move(graph.workload)});
+    return loaded_.graphs.back().label;
   }
 
   void add_modules(const PlanningFamily& family, const std::string& pattern) {
@@ -41,7 +42,8 @@ class PlanningLoader {
     for (const std::filesystem::path& path : files_) {
       if (!is_named(module_name(path), pattern)) continue;
       is_missing = false;
-      add(family, {module_name(path), hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string()))});
+      add(family, {module_name(path), hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string()))})
+          .is_module = true;
     }
     if (is_missing) loaded_.missing.push_back(pattern);
   }

@@ -12,6 +12,7 @@ struct GraphLabel {
   std::string name, family;
   GraphOrigin origin = GraphOrigin::real;
   std::size_t operations = 0;
+  bool is_module = false;  // as a compiler has written it, not built by the zoo or drawn
 };
 
 /// A graph that planning is compared on.

@@ -60,6 +60,7 @@ ordered_json planning_summary(std::span<const GraphLabel> graphs, const Planning
       PlanningFigures(
           gains, graphs_where(graphs, [&](const GraphLabel& graph) { return real(graph) && graph.operations > large; }))
           .json();
+  summary["modules"] = PlanningFigures(gains, graphs_where(graphs, &GraphLabel::is_module)).json();
   summary["synthetic"] = PlanningFigures(gains, graphs_where(graphs, std::not_fn(real))).json();
   summary["methods"] = figures.methods();
   summary["cpu_hours"] = cpu_hours_of(gains.results());

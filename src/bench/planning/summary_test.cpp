@@ -52,7 +52,7 @@ class PlanningSummaryTest : public testing::Test {
 
   PlanningContest contest_ = made_up_contest();
   std::vector<GraphLabel> graphs_ = {{"a", "one", GraphOrigin::real, 1000},
-                                     {"b", "two", GraphOrigin::real, 12'000},
+                                     {"b", "two", GraphOrigin::real, 12'000, true},
                                      {"c", "random", GraphOrigin::synthetic, 700}};
   PlanningResults results_{1};
 };
@@ -73,6 +73,7 @@ TEST_F(PlanningSummaryTest, MeasuresByTheBestRivalOfEachGraph) {
   EXPECT_NEAR(value_of(figures["win_percent"]), 25, 1e-9);
   EXPECT_NEAR(value_of(figures["worst_percent"]), -10, 1e-9);
   EXPECT_NEAR(value_of(figures["large"]["memory_over_best_percent"]), -10, 1e-9);
+  EXPECT_NEAR(value_of(figures["modules"]["memory_over_best_percent"]), -10, 1e-9);
   EXPECT_EQ(figures["large"]["graphs"], 1);
   EXPECT_LT(figures["memory_over_best_percent"]["low"], 0);
   EXPECT_GT(figures["memory_over_best_percent"]["high"], 0);
