@@ -84,7 +84,7 @@ struct RegalJob {
 std::vector<RegalJob> list_regal_jobs(std::span<const RegalSetting> settings, const RegalResults& results,
                                       const BenchOptions& options) {
   const std::uint64_t evaluations = options.quick ? 500 : 5000;
-  const std::size_t regal = regal_contender("regal");
+  const std::size_t guided = regal_contender("guided");
   std::vector<RegalJob> jobs;
   for (std::size_t i = 0; i < settings.size(); ++i) {
     for (std::size_t repeat = 0; repeat < results.seeds(); ++repeat)
@@ -93,7 +93,7 @@ std::vector<RegalJob> list_regal_jobs(std::span<const RegalSetting> settings, co
           jobs.push_back({i, contender, repeat, evaluations, options.seed + repeat});
     if (settings[i].origin == RegalOrigin::test && settings[i].problem.objective == Objective::peak_bytes)
       jobs.push_back({.setting = i,
-                      .contender = regal,
+                      .contender = guided,
                       .evaluations = kLonger * evaluations,
                       .seed = options.seed + kLongerSeed,
                       .is_longer = true});
@@ -156,12 +156,12 @@ class RegalRun {
   }
 
   double improvement_so_far() const {
-    const std::size_t regal = regal_contender("regal");
+    const std::size_t guided = regal_contender("guided");
     double sum = 0, count = 0;
     for (std::size_t setting = 0; setting < settings_.size(); ++setting)
       for (std::size_t repeat = 0; repeat < results_.seeds(); ++repeat)
-        if (results_.has(setting, regal, repeat) && results_.has(setting, 0, repeat)) {
-          sum += results_.improvement(setting, regal, repeat);
+        if (results_.has(setting, guided, repeat) && results_.has(setting, 0, repeat)) {
+          sum += results_.improvement(setting, guided, repeat);
           ++count;
         }
     return sum / std::max(1.0, count);

@@ -119,8 +119,8 @@ ordered_json regal_row(const RegalSetting& setting, std::size_t index, std::size
 }
 
 ordered_json regal_summary(std::span<const RegalSetting> settings, const RegalResults& results) {
-  const std::size_t brkga = regal_contender("brkga"), regal = regal_contender("regal");
-  const std::size_t without_policy = regal_contender("regal:seeds=0,mutants=0,offers=1");
+  const std::size_t brkga = regal_contender("brkga"), guided = regal_contender("guided");
+  const std::size_t without_policy = regal_contender("guided:seeds=0,mutants=0,offers=1");
   const auto figures = [&](RegalOrigin origin, const Objective& objective) {
     return Figures(settings, results, origin, objective);
   };
@@ -139,14 +139,14 @@ ordered_json regal_summary(std::span<const RegalSetting> settings, const RegalRe
     }
     table.push_back(std::move(row));
   }
-  return {{"improvement_percent", test.improvement(regal)},
-          {"headroom_captured", test.captured(regal)},
-          {"win_percent", test.wins(regal)},
-          {"xla_improvement_percent", xla.improvement(regal)},
-          {"large_improvement_percent", large.improvement(regal)},
-          {"runtime_improvement_percent", seconds.improvement(regal)},
-          {"overhead_percent", test.overhead(regal, brkga)},
-          {"policy_share_percent", test.overhead(regal, without_policy)},
+  return {{"improvement_percent", test.improvement(guided)},
+          {"headroom_captured", test.captured(guided)},
+          {"win_percent", test.wins(guided)},
+          {"xla_improvement_percent", xla.improvement(guided)},
+          {"large_improvement_percent", large.improvement(guided)},
+          {"runtime_improvement_percent", seconds.improvement(guided)},
+          {"overhead_percent", test.overhead(guided, brkga)},
+          {"policy_share_percent", test.overhead(guided, without_policy)},
           {"improvement_by_optimizer", std::move(table)}};
 }
 

@@ -15,13 +15,13 @@ std::vector<RegalSetting> settings_of(const std::vector<Objective>& objectives) 
   return settings;
 }
 
-/// Every contender comes to 100 in 1 second, but for `regal` on memory.
-RegalResults results_of(const std::vector<RegalSetting>& settings, const std::vector<RegalOutcome>& regal) {
+/// Every contender comes to 100 in 1 second, but for `guided` on memory.
+RegalResults results_of(const std::vector<RegalSetting>& settings, const std::vector<RegalOutcome>& guided) {
   RegalResults results(settings.size(), 1);
   for (std::size_t i = 0; i < settings.size(); ++i)
     for (std::size_t contender = 0; contender < regal_contenders().size(); ++contender)
       if (regal_contenders()[contender].takes_part(settings[i])) results.set(i, contender, 0, {100, 1});
-  for (std::size_t i = 0; i < regal.size(); ++i) results.set(i, regal_contender("regal"), 0, regal[i]);
+  for (std::size_t i = 0; i < guided.size(); ++i) results.set(i, regal_contender("guided"), 0, guided[i]);
   return results;
 }
 
@@ -50,12 +50,12 @@ TEST(RegalResults, AblationsAreRunOnlyWhereThePolicyIsJudged) {
 TEST(RegalResults, EverySearchIsMeasuredByTheGeneticAlgorithmWithItsOwnSeed) {
   const auto settings = settings_of({Objective::peak_bytes});
   RegalResults results(1, 2);
-  const std::size_t brkga = regal_contender("brkga"), regal = regal_contender("regal");
+  const std::size_t brkga = regal_contender("brkga"), guided = regal_contender("guided");
   results.set(0, brkga, 0, {100, 1});
   results.set(0, brkga, 1, {50, 1});
-  results.set(0, regal, 1, {40, 1});
-  EXPECT_FALSE(results.has(0, regal, 0));
-  EXPECT_NEAR(results.improvement(0, regal, 1), 20, 1e-9);
+  results.set(0, guided, 1, {40, 1});
+  EXPECT_FALSE(results.has(0, guided, 0));
+  EXPECT_NEAR(results.improvement(0, guided, 1), 20, 1e-9);
   EXPECT_EQ(results.best_known(0), 40);
 }
 

@@ -215,7 +215,7 @@ std::function<ExitCode()> setup_plan(CLI::App& command) {
   const auto parsed_list = add_plan_lists(command);
   add_examples(command, {{"hone plan model.onnx --machine p100-4", "the usual search"},
                          {"hone plan m.onnx --objective memory --time 30", "half a minute for memory"},
-                         {"hone plan m.hlo --optimize regal -o plan.json", "guided by a trained policy"}});
+                         {"hone plan m.hlo --optimize guided -o plan.json", "guided by a trained policy"}});
   add_examples(*memory_command, {{"hone plan memory buffers.csv --capacity 1048576", "within a megabyte"}});
   return [given, memory_command, parsed_list] {
     if (const std::function<ExitCode()> list = parsed_list()) return list();

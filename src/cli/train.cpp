@@ -38,13 +38,17 @@ std::vector<std::string> names_of() {
 void add_network_options(CLI::App& command, TrainingRequest& request) {
   command.add_option(
       "--start", request.start,
-      "Policy to go on from, built in or a file, which then says --encoder and --head, and of regal also "
+      "Policy to go on from, built in or a file, which then says --encoder and --head, and of guided also "
       "--width and --rounds");
   command
       .add_option("--encoder", request.encoder,
-                  "How operations learn of each other: message passing along the graph, or a sequence of all of them")
+                  "How operations learn of each other: messages along the graph, the same with features of edges, or "
+                  "a sequence of all of them")
       ->check(CLI::IsMember(names_of<EncoderKind>()));
-  command.add_option("--head", request.head, "How plans are drawn: autoregressive (step by step) or independent")
+  command
+      .add_option("--head", request.head,
+                  "How plans are drawn: autoregressive (step by step) or independent; of regal: genes, or "
+                  "genes-autoregressive")
       ->check(CLI::IsMember(names_of<PolicyKind>()));
   command.add_option("--width", request.width, "Of the network's hidden rows")->check(CLI::Range(1, 1024));
   command.add_option("--rounds", request.rounds, "Of message passing, or of reading the sequence")
@@ -52,9 +56,12 @@ void add_network_options(CLI::App& command, TrainingRequest& request) {
 }
 
 void add_learning_options(CLI::App& command, TrainingRequest& request) {
-  command.add_option("--algorithm", request.algorithm, "How to learn: reinforce, ppo or supervised; regal only");
+  command.add_option("--algorithm", request.algorithm, "How to learn: reinforce, ppo or supervised; guided only");
   command.add_option("--graphs", request.graphs, "Graphs of a step")->check(CLI::Range(1, 10000));
-  command.add_option("--samples", request.samples, "Plans drawn for each graph of a step")->check(CLI::Range(2, 10000));
+  command.add_option("--samples", request.samples, "Plans or searches drawn for each graph of a step")
+      ->check(CLI::Range(2, 10000));
+  command.add_option("--evals", request.evaluations, "Evaluations of each search that a policy is measured by")
+      ->check(CLI::Range(1, 100000000));
   command.add_option("--rate", request.rate, "Rate of learning");
   command.add_option("--entropy", request.entropy, "What keeping choices open is worth");
   command.add_option("--seed", request.seed, "Of all randomness");
@@ -140,7 +147,10 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   auto given = std::make_shared<TrainArguments>();
   TrainingRequest* request = &given->request;
   request->threads = std::max(1U, std::thread::hardware_concurrency());
-  command.add_option("method", request->method, "What to train: regal (making plans) or regal-moves (improving them)")
+  command
+      .add_option("method", request->method,
+                  "What to train: regal (genes for the genetic algorithm), guided (making plans) or guided-moves "
+                  "(improving them)")
       ->required();
   command
       .add_option("--data", request->data,
@@ -160,7 +170,7 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   add_limits(command, *given);
   command.add_option("--licence", request->licence, "Of the policy, for its card");
   command.add_flag("--json", given->json, "One JSON object instead of text");
-  add_examples(command, {{"hone train regal --data models -o mine", "on a folder of models"},
+  add_examples(command, {{"hone train guided --data models -o mine", "on a folder of models"},
                          {"hone train regal --data synthetic:count=200 -o mine", "on drawn graphs"}});
   return [given] { return run_training(*given); };
 }

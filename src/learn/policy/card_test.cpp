@@ -36,8 +36,8 @@ TEST(PolicyCard, AnUnknownEncoderIsRefusedInOneSentence) {
     FAIL() << "was taken";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "some.safetensors: the policy has the encoder 'crystal-ball', but this hone knows only 'messages', "
-                 "'sequence'");
+                 "some.safetensors: the policy has the encoder 'crystal-ball', but this hone knows only 'edges', "
+                 "'messages', 'sequence'");
   }
 }
 

@@ -16,17 +16,22 @@ std::string round_name(std::size_t index) { return fmt::format("round{}", index)
 
 }  // namespace
 
-LayerSpec EncoderKind::round(std::size_t index, std::size_t width) const {
-  return {.name = round_name(index),
-          .kind = &layer_,
-          .inputs = width,
-          .outputs = width,
-          .activation = activation_,
-          .residual = Residual::added,
-          .gain = kRoundGain};
+std::vector<LayerSpec> EncoderKind::round(std::size_t index, std::size_t width) const {
+  std::vector<LayerSpec> layers = {{.name = round_name(index),
+                                    .kind = &layer_,
+                                    .inputs = width,
+                                    .outputs = width,
+                                    .activation = activation_,
+                                    .residual = Residual::added,
+                                    .edge_features = kEdgeFeatures,
+                                    .gain = kRoundGain}};
+  if (norm_ == Norm::rounds)
+    layers.push_back({.name = round_name(index) + ".norm", .kind = &norm_layer, .inputs = width, .outputs = width});
+  return layers;
 }
 
 const EncoderKind message_encoder("messages", messages_layer, Activation::relu);
+const EncoderKind edge_encoder("edges", edge_messages_layer, Activation::relu, EncoderKind::Norm::rounds);
 const EncoderKind sequence_encoder("sequence", reading_layer, Activation::none);
 
 NetworkSpec encoder_network(std::string prefix, const NetworkShape& shape, std::size_t features, std::size_t outputs) {
@@ -36,7 +41,8 @@ NetworkSpec encoder_network(std::string prefix, const NetworkShape& shape, std::
                          .inputs = features,
                          .outputs = shape.width,
                          .activation = Activation::relu});
-  for (std::size_t i = 0; i < shape.rounds; ++i) spec.layers.push_back(shape.encoder->round(i, shape.width));
+  for (std::size_t i = 0; i < shape.rounds; ++i)
+    for (LayerSpec& layer : shape.encoder->round(i, shape.width)) spec.layers.push_back(std::move(layer));
   spec.layers.push_back(
       {.name = "head", .kind = &dense_layer, .inputs = shape.width, .outputs = outputs, .gain = kHeadGain});
   return spec;

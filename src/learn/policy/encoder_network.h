@@ -13,22 +13,31 @@ class EncoderKind : public Registered<EncoderKind> {
  public:
   static constexpr std::string_view kCalled = "encoder";
 
-  EncoderKind(std::string_view name, const LayerKind& layer, Activation activation)
-      : name_(name), layer_(layer), activation_(activation) {}
+  /// Whether rows are normalised after each round, without which sums over many neighbours grow and grow.
+  enum class Norm : std::uint8_t { none, rounds };
+
+  EncoderKind(std::string_view name, const LayerKind& layer, Activation activation, Norm norm = Norm::none)
+      : name_(name), layer_(layer), activation_(activation), norm_(norm) {}
 
   std::string_view name() const { return name_; }
-  LayerSpec round(std::size_t index, std::size_t width) const;
+  std::vector<LayerSpec> round(std::size_t index, std::size_t width) const;
 
  private:
   std::string_view name_;
   const LayerKind& layer_;
   Activation activation_;
+  Norm norm_;
 };
 
 /// Messages along the edges of the graph, in both directions.
 extern const EncoderKind message_encoder;
+/// The same with what flows along each edge as part of the message (`kEdgeFeatures`), summed up and normalised.
+extern const EncoderKind edge_encoder;
 /// All nodes read as one sequence from both ends (REGAL's baseline "graph as sequence").
 extern const EncoderKind sequence_encoder;
+
+/// Numbers that networks see of an edge; those that do not look at edges are free to ignore them.
+inline constexpr std::size_t kEdgeFeatures = 4;
 
 /// What can be chosen about a network.
 struct NetworkShape {

@@ -23,6 +23,24 @@ double transfer_share(const GraphView& graph, double mean_bytes, double mean_sec
   return route.valid() ? machine.link(route).seconds(mean_bytes) / mean_seconds : 0;
 }
 
+/// Bytes that go along an edge, how many others read what its source makes, and for how long of the reference order
+/// they are held at least.
+std::vector<float> edge_rows_of(const GraphView& graph, std::span<const float> due, double mean_bytes) {
+  const std::span<const double> bytes = graph.edge_bytes();
+  const double largest = std::max(1e-300, bytes.empty() ? 0 : *std::ranges::max_element(bytes));
+  std::vector<float> rows;
+  rows.reserve(bytes.size() * kEdgeFeatures);
+  for (std::size_t node = 0, edge = 0; node < graph.operations(); ++node)
+    for (const std::uint32_t source : graph.before(node)) {
+      const double values[kEdgeFeatures] = {std::log1p(bytes[edge] / mean_bytes), bytes[edge] / largest,
+                                            std::log1p(static_cast<double>(graph.after(source).size())),
+                                            due[node] - due[source]};
+      for (const double value : values) rows.push_back(static_cast<float>(std::isfinite(value) ? value : 0));
+      ++edge;
+    }
+  return rows;
+}
+
 }  // namespace
 
 Features features_of(const GraphView& graph, std::span<const float> due) {
@@ -59,6 +77,7 @@ Features features_of(const GraphView& graph, std::span<const float> due) {
     static_assert(16 + kOperationClasses == kFeatures);
     for (const double value : values) features.rows.push_back(static_cast<float>(std::isfinite(value) ? value : 0));
   }
+  features.edge_rows = edge_rows_of(graph, due, bytes);
   return features;
 }
 

@@ -16,6 +16,12 @@ double squared_distance(double place, double other) {
   return kScale * (place - other) * kScale * (place - other);
 }
 
+/// Devices of one half look the same, so that what was learned on two devices shuns none of more.
+double half_of(std::size_t device, std::size_t devices) {
+  if (2 * device + 1 == devices) return 0;
+  return 2 * device + 1 < devices ? -1 : 1;
+}
+
 }  // namespace
 
 GeneByGene::GeneByGene(const GraphView& graph) : graph_(graph), first_of_(graph.choices().count()) {
@@ -25,12 +31,9 @@ GeneByGene::GeneByGene(const GraphView& graph) : graph_(graph), first_of_(graph.
 
 void GeneByGene::look_at_devices(std::uint32_t operation, const Incumbent& incumbent) {
   options_.clear();
-  const double last = std::max<double>(1, static_cast<double>(graph_.devices()) - 1);
   for (const DeviceId device : graph_.choices().devices(graph_.choices().choice_of(OperationId(operation)))) {
     OptionFeatures features{};
-    const double place = 2 * static_cast<double>(device.index()) / last - 1;
-    set(features, GeneFeature::device, place);
-    set(features, GeneFeature::end, place * place);
+    set(features, GeneFeature::device, half_of(device.index(), graph_.devices()));
     set(features, GeneFeature::duration, slowness(graph_, operation, device.index()));
     if (!incumbent.device_of.empty())
       set(features, GeneFeature::same_device, incumbent.device_of[operation] == device.index() ? 1 : 0);

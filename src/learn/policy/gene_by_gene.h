@@ -7,8 +7,7 @@ namespace hone {
 /// What a policy looks at when one gene of a plan is decided by itself: nothing that depends on other genes. The places
 /// of the first few `OptionFeatures` have these meanings then.
 enum class GeneFeature : std::uint8_t {
-  device,       // from -1 for the first to 1 for the last
-  end,          // how far a device is from the middle of all
+  device,       // -1 for the first half of all devices, 1 for the second, 0 for one in the middle
   duration,     // of the operation on this device against the quickest one
   same_device,  // 1 where the best plan known has it here, too
   late,         // from -1 for a place at the begin of everything to 1 at the end

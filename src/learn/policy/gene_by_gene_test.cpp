@@ -4,8 +4,11 @@
 
 #include "learn/policy/drawn_problem_test.h"
 #include "learn/policy/plan_sampler.h"
+#include "plan/machine/machine_file.h"
 #include "plan/problem/check.h"
+#include "plan/problem/lower.h"
 #include "plan/simulate/objective_cost.h"
+#include "zoo/registry.h"
 
 namespace hone {
 namespace {
@@ -72,6 +75,26 @@ TEST(GeneByGene, LeansOnTheOrderAndOnTheBestPlanKnown) {
   const Constructed& again = maker.build(weights, incumbent, 0, rng);
   EXPECT_EQ(again.device_of, drawn.device_of);
   EXPECT_EQ(again.order, drawn.order);
+}
+
+/// A policy that was trained on two devices must not shun those between the first and the last of more.
+TEST(GeneByGene, EveryDeviceIsUsedWhateverTheirNumber) {
+  const Policy policy = Policy::load("guided-memory");
+  for (const char* machine : {"regal-2", "p100-4", "h200-8"}) {
+    Rng rng(3);
+    const Problem problem{.workload = lower(build_zoo("squeezenet:training=true")), .machine = load_machine(machine)};
+    const GraphView view(problem);
+    const Incumbent first = first_incumbent(view);
+    const LogitWeights weights =
+        plan_weights(policy.network(kPlanNetwork), input_of(view, features_of(view, first.due)));
+    std::vector<double> operations(view.devices());
+    GeneByGene maker(view);
+    constexpr double kPlans = 20;
+    for (int i = 0; i < kPlans; ++i)
+      for (const std::uint32_t device : maker.build(weights, first, 1, rng).device_of) ++operations[device];
+    const double even = kPlans * static_cast<double>(view.operations()) / static_cast<double>(view.devices());
+    for (const double count : operations) EXPECT_GT(count, 0.1 * even) << machine;
+  }
 }
 
 }  // namespace

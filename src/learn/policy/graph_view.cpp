@@ -75,6 +75,17 @@ void GraphView::add_neighbours(const Workload& workload) {
   for (auto& list : after) sort_distinct(list);
   before_ = FlatLists<std::uint32_t>(before);
   after_ = FlatLists<std::uint32_t>(after);
+  edge_bytes_.resize(before_.items().size());
+  for (std::size_t i = 0; i < workload.buffer_count(); ++i) {
+    const OperationId producer = workload.buffer(BufferId(i)).producer;
+    if (!producer.valid()) continue;
+    for (const OperationId reader : workload.readers(BufferId(i))) {
+      const std::span<const std::uint32_t> list = before_[reader.index()];
+      const auto place = std::ranges::lower_bound(list, producer.index()) - list.begin();
+      edge_bytes_[before_.begin_of(reader.index()) + static_cast<std::size_t>(place)] +=
+          workload.buffer(BufferId(i)).bytes;
+    }
+  }
   for (const OperationId operation : workload.topological_order())
     sequence_.push_back(static_cast<std::uint32_t>(operation.index()));
 }

@@ -35,6 +35,8 @@ class GraphView {
   std::span<const std::uint32_t> reads(std::size_t operation) const { return reads_[operation]; }
   /// Edges between operations as networks read them: from what an operation waits for to the operation.
   NodeEdges edges() const { return {&before_, &after_}; }
+  /// By edge, as they are numbered there: bytes that go along it.
+  std::span<const double> edge_bytes() const { return edge_bytes_; }
   /// Operations in an order in which each comes after all that it waits for.
   std::span<const std::uint32_t> sequence() const { return sequence_; }
   /// Operations that wait for an operation, and how many operations each waits for; distinct.
@@ -65,6 +67,7 @@ class GraphView {
   std::vector<Buffer> buffers_;
   FlatLists<std::uint32_t> makes_, reads_, after_, before_;  // by operation
   std::vector<std::uint32_t> sequence_;
+  std::vector<double> edge_bytes_;
   std::vector<double> seconds_, tail_, head_, made_bytes_, read_bytes_, resident_bytes_;
   double critical_path_ = 0;
 };

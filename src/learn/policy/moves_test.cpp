@@ -137,7 +137,7 @@ TEST(GuidedDescent, EndsWhereNothingCanMove) {
   const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
   Search search(problem, *task, ObjectiveCost(problem), undecided_plan(problem),
                 {.budget = {.evaluations = 50}, .show_progress = false});
-  make_optimizer("regal:policy=untrained")->run(search);
+  make_optimizer("guided:policy=untrained")->run(search);
   EXPECT_LE(search.finish().score.value, 8);
 }
 
@@ -150,7 +150,7 @@ TEST(GuidedDescent, CopesWithEverythingTheSimulatorHasRulesFor) {
     const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
     Search search(problem, *task, ObjectiveCost(problem), undecided_plan(problem),
                   {.budget = {.evaluations = 300}, .seed = seed, .show_progress = false});
-    make_optimizer("regal:policy=untrained")->run(search);
+    make_optimizer("guided:policy=untrained")->run(search);
     EXPECT_EQ(check(problem.workload, problem.machine, search.finish().plan), std::nullopt) << seed;
   }
 }

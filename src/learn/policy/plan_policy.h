@@ -14,8 +14,6 @@ class PlanPolicyKind : public PolicyKind {
 
   /// Makes plans for one graph, which must outlive it.
   virtual std::unique_ptr<PlanMaker> make_maker(const GraphView& graph) const = 0;
-  /// Makes the network for plans begin with a rule made by hand, so that learning does not start from nothing.
-  virtual void set_first_rule(Safetensors& contents, const Objective& objective) const = 0;
 
   std::unique_ptr<PlanGuide> guide(const Policy& policy, const Search& search, const GraphView& graph) const override;
 };

@@ -6,12 +6,9 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "learn/policy/card.h"
-#include "learn/policy/plan_policy.h"
 
 namespace hone {
 namespace {
-
-constexpr std::uint64_t kUntrainedSeed = 1;
 
 const std::map<std::string, std::string>& checked_card(const Safetensors& contents, const PolicyKind& kind,
                                                        std::string_view source) {
@@ -40,11 +37,6 @@ const Network& Policy::network(std::string_view part) const {
 }
 
 Safetensors read_policy(const std::string& name) {
-  if (name == "untrained") {
-    Safetensors contents = stepwise_policy().draw_networks({}, kUntrainedSeed);
-    contents.metadata["method"] = "none";
-    return contents;
-  }
   std::vector<std::string_view> names;
   for (const BuiltinPolicy& policy : builtin_policies()) {
     if (policy.name == name)

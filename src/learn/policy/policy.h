@@ -18,8 +18,7 @@ struct BuiltinPolicy {
 };
 std::span<const BuiltinPolicy> builtin_policies();
 
-/// The file of a policy by name: one that is built in; `untrained`: one that has learned nothing; else a path. Throws
-/// InputError when it cannot be read.
+/// The file of a policy by name: one that is built in, else a path. Throws InputError when it cannot be read.
 Safetensors read_policy(const std::string& name);
 
 /// Trained networks with what is known about them.
@@ -49,7 +48,7 @@ class Policy {
   std::vector<Part> parts_;
 };
 
-/// The built-in policy of a family, `regal` or `gas`, that was trained for an objective.
-std::string policy_for(const Objective& objective, std::string_view family = "regal");
+/// The built-in policy of a family, `guided`, `gas` or `regal`, that was trained for an objective.
+std::string policy_for(const Objective& objective, std::string_view family = "guided");
 
 }  // namespace hone

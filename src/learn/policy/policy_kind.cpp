@@ -7,6 +7,8 @@ namespace hone {
 
 std::unique_ptr<PlanGuide> PolicyKind::guide(const Policy&, const Search&, const GraphView&) const { return nullptr; }
 
+void PolicyKind::set_first_rule(Safetensors&, const Objective&) const {}
+
 Safetensors PolicyKind::draw_networks(const NetworkShape& shape, std::uint64_t seed) const {
   Safetensors contents;
   contents.metadata["schema"] = schema();

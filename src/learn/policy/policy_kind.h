@@ -6,6 +6,7 @@
 #include "learn/policy/encoder_network.h"
 #include "learn/policy/graph_view.h"
 #include "learn/policy/plan_guide.h"
+#include "plan/problem/objective.h"
 
 namespace hone {
 
@@ -45,7 +46,11 @@ class PolicyKind : public Registered<PolicyKind> {
   /// outlive it.
   virtual std::unique_ptr<PlanGuide> guide(const Policy& policy, const Search& search, const GraphView& graph) const;
 
-  /// All networks as learning starts from them, and a card that says what they are.
+  /// Makes drawn networks begin with a rule made by hand, where the kind has one, so that learning does not start from
+  /// nothing.
+  virtual void set_first_rule(Safetensors& contents, const Objective& objective) const;
+
+  /// All networks with weights drawn at random, and a card that says what they are.
   Safetensors draw_networks(const NetworkShape& shape, std::uint64_t seed) const;
 
  private:

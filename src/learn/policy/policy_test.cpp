@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-Policy untrained() { return Policy::load("untrained"); }
+Policy untrained() { return {stepwise_policy().draw_networks({}, 1), "untrained"}; }
 
 /// A chain of operations in which numbers are given out from `first` on, forward or backward.
 Problem chain(std::size_t operations, bool backward) {
@@ -113,10 +113,10 @@ TEST(Policy, BuiltInOnesCanBeLoadedForEveryObjective) {
 }
 
 TEST(Policy, RegalTakesItsPolicyByName) {
-  EXPECT_NO_THROW(make_optimizer("regal:policy=untrained,seeds=3"));
-  EXPECT_NO_THROW(make_optimizer("regal:seeds=3,policy=untrained"));
-  EXPECT_EQ(make_optimizer("regal:seeds=3,policy=untrained")->json()["regal"]["policy"], "untrained");
-  EXPECT_THROW(make_optimizer("regal:policy=no-such-policy"), InputError);
+  EXPECT_NO_THROW(make_optimizer("guided:policy=untrained,seeds=3"));
+  EXPECT_NO_THROW(make_optimizer("guided:seeds=3,policy=untrained"));
+  EXPECT_EQ(make_optimizer("guided:seeds=3,policy=untrained")->json()["guided"]["policy"], "untrained");
+  EXPECT_THROW(make_optimizer("guided:policy=no-such-policy"), InputError);
 }
 
 TEST(Policy, GasIsRegalWithPoliciesThatReadTheGraphAsASequence) {
@@ -132,7 +132,7 @@ TEST(Policy, ThereIsOneForMemoryWithEitherHead) {
   const Policy genes = Policy::load(policy_for(Objective::peak_bytes));
   EXPECT_EQ(genes.kind().name(), "independent");
   EXPECT_EQ(genes.card().at("encoder"), "messages");
-  EXPECT_EQ(&Policy::load("regal-memory-stepwise").kind(), &stepwise_policy());
+  EXPECT_EQ(&Policy::load("guided-memory-stepwise").kind(), &stepwise_policy());
 }
 
 TEST(Policy, FeaturesDoNotDependOnScale) {

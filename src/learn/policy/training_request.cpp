@@ -10,8 +10,8 @@ namespace hone {
 
 void check(const TrainingRequest& request) {
   if (request.out.empty()) fail_usage("hone train needs a folder to write to: --output FOLDER");
-  EncoderKind::named(request.encoder);
-  PolicyKind::named(request.head);
+  if (!request.encoder.empty()) EncoderKind::named(request.encoder);
+  if (!request.head.empty()) PolicyKind::named(request.head);
   if (!(request.rate > 0 && request.rate <= 1))
     fail_usage("--rate must be above 0 and at most 1, not {}", request.rate);
   if (!(request.entropy >= 0 && std::isfinite(request.entropy)))
@@ -36,6 +36,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const TrainingReques
                                  {"seed", text(request.seed)},
                                  {"graphs", text(request.graphs)},
                                  {"samples", text(request.samples)},
+                                 {"evals", text(request.evaluations)},
                                  {"rate", text(request.rate)},
                                  {"entropy", text(request.entropy)}});
   return options;

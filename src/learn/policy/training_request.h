@@ -14,10 +14,9 @@ struct TrainingRequest {
   static constexpr std::uint64_t kUsualSteps = 1000;  // unless the user sets a limit
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
-  std::string method = "regal";         // names a trainer
+  std::string method = "guided";        // names a trainer
   std::string algorithm = "reinforce";  // of trainers that know several
-  std::string encoder = "messages";     // names an encoder
-  std::string head = "autoregressive";  // names a kind of policy
+  std::string encoder, head;            // name an encoder and a kind of policy; empty: what the trainer uses
   std::vector<std::string> data;        // what the user calls the examples to learn from
   std::string objective = "memory", machine = "regal-2";
   std::string device = "cpu";  // where the network is worked on: `cpu` or `cuda`
@@ -27,8 +26,9 @@ struct TrainingRequest {
   std::uint64_t seed = 0;
   std::uint64_t steps = kUsualSteps;  // kNoLimit where time alone ends it
   double seconds = std::numeric_limits<double>::infinity();
-  std::size_t graphs = 8;    // of a step
-  std::size_t samples = 16;  // plans drawn for each of them
+  std::size_t graphs = 8;            // of a step
+  std::size_t samples = 16;          // plans or searches drawn for each of them
+  std::uint64_t evaluations = 1000;  // of a search by which a policy is measured
   std::size_t width = 32, rounds = 2;
   std::size_t threads = 1;
   double rate = 0.003;             // of learning

@@ -12,6 +12,8 @@ namespace {
 TrainingRequest some_request() {
   TrainingRequest request;
   request.data = {"zoo:vgg19", "models"};
+  request.encoder = "messages";
+  request.head = "autoregressive";
   request.out = "out";
   return request;
 }
@@ -40,9 +42,9 @@ TEST(TrainingRequest, RefusesNumbersThatNothingCanBeLearnedWith) {
 
 TEST(TrainingRequest, CommandNamesAllThatDecidesWhatIsLearned) {
   EXPECT_EQ(command_of(some_request(), FirstNetwork::of_start),
-            "hone train regal --data zoo:vgg19 --data models --algorithm reinforce --width 32 --rounds 2 --encoder "
+            "hone train guided --data zoo:vgg19 --data models --algorithm reinforce --width 32 --rounds 2 --encoder "
             "messages --head autoregressive --objective memory --machine regal-2 --seed 0 --graphs 8 --samples 16 "
-            "--rate 0.003 --entropy 0.01 --steps 1000 --output FOLDER");
+            "--evals 1000 --rate 0.003 --entropy 0.01 --steps 1000 --output FOLDER");
   TrainingRequest timed = some_request();
   timed.steps = TrainingRequest::kNoLimit;
   timed.seconds = 60;
@@ -51,9 +53,9 @@ TEST(TrainingRequest, CommandNamesAllThatDecidesWhatIsLearned) {
 
 TEST(TrainingRequest, WhatThePolicyToStartFromSaysIsNotRepeated) {
   TrainingRequest request = some_request();
-  request.start = "regal-memory";
+  request.start = "guided-memory";
   const std::string command = command_of(request, FirstNetwork::of_start);
-  EXPECT_NE(command.find("--start regal-memory"), std::string::npos);
+  EXPECT_NE(command.find("--start guided-memory"), std::string::npos);
   for (const char* option : {"--width", "--encoder", "--head"})
     EXPECT_EQ(command.find(option), std::string::npos) << option;
   EXPECT_NE(command_of(request, FirstNetwork::drawn).find("--width"), std::string::npos);

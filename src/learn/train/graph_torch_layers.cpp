@@ -35,7 +35,8 @@ torch::Tensor max_pool_forward(const LayerSpec& spec, const LayerTensors& tensor
 torch::Tensor edge_messages_forward(const LayerSpec& spec, const LayerTensors& tensors, const torch::Tensor& rows,
                                     const Batch& batch) {
   const torch::Tensor source = sources_of(batch.edges), target = targets_of(batch.edges);
-  const torch::Tensor about = tensors.map("edge.", batch.edge_rows);
+  const bool has_edges = batch.edges.edges() > 0;  // without any it is not known how wide their rows would be
+  const torch::Tensor about = has_edges ? tensors.map("edge.", batch.edge_rows) : rows.new_zeros({0, rows.size(1)});
   const torch::Tensor along = torch::relu(tensors.map("from.", rows).index_select(0, source) + about);
   const torch::Tensor against = torch::relu(tensors.map("back.", rows).index_select(0, target) + about);
   const torch::Tensor sum = torch::zeros_like(rows).index_add(0, target, along).index_add(0, source, against);

@@ -48,7 +48,7 @@ LogitWeights weights_of(const Safetensors& contents, const TrainingGraph& graph)
 }
 
 class Encoders : public testing::TestWithParam<const EncoderKind*> {};
-INSTANTIATE_TEST_SUITE_P(PolicyNetwork, Encoders, testing::Values(&message_encoder, &sequence_encoder));
+INSTANTIATE_TEST_SUITE_P(PolicyNetwork, Encoders, testing::Values(&message_encoder, &edge_encoder, &sequence_encoder));
 
 TEST_P(Encoders, AgreeWithPlainInferenceAndBatchLikeOneByOne) {
   const auto graphs = graphs_of(small_request("", 0));
@@ -84,7 +84,9 @@ TEST_P(Encoders, GradientIsThatOfDifferences) {
   };
   TorchNetwork network = network_of(contents, kPlanNetwork);
   loss(network).backward();
-  const char* inner = GetParam() == &sequence_encoder ? "round0.backward.state" : "round0.before";
+  const char* inner = GetParam() == &sequence_encoder ? "round0.backward.state"
+                      : GetParam() == &edge_encoder   ? "round0.edge.weight"
+                                                      : "round0.before";
   for (const char* name : {"head.bias", "wait", inner}) {
     constexpr float kStep = 1e-2F;
     Safetensors up = contents, down = contents;
@@ -142,7 +144,7 @@ TEST(MoveTraining, ResumesExactlyAndLeavesTheNetworkForPlansAlone) {
   const TemporaryFolder whole, parts;
   const auto request = [](const std::filesystem::path& out, std::uint64_t steps) {
     TrainingRequest made = small_request(out, steps);
-    made.method = "regal-moves";
+    made.method = "guided-moves";
     return made;
   };
   train(request(whole.path(), 4));

@@ -147,8 +147,8 @@ std::unique_ptr<Trainer> make_move_trainer(const TrainingRequest& request, const
   return std::make_unique<MoveTrainer>(request, data);
 }
 
-const TrainerKind regal_moves("regal-moves", {.family = "regal", .prefix = "moves_"}, FirstNetwork::drawn,
-                              make_move_trainer);
+const TrainerKind guided_moves("guided-moves", {.family = "guided", .prefix = "moves_"}, {FirstNetwork::drawn},
+                               make_move_trainer);
 
 }  // namespace
 }  // namespace hone::learn

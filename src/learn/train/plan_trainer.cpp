@@ -187,7 +187,7 @@ std::unique_ptr<Trainer> make_plan_trainer(const TrainingRequest& request, const
   return std::make_unique<PlanTrainer>(request, data);
 }
 
-const TrainerKind regal("regal", {.family = "regal", .prefix = ""}, FirstNetwork::of_start, make_plan_trainer);
+const TrainerKind guided("guided", {.family = "guided", .prefix = ""}, {FirstNetwork::of_start}, make_plan_trainer);
 
 }  // namespace
 }  // namespace hone::learn

@@ -146,7 +146,7 @@ class PriorityTrainer final : public Trainer {
   Adam adam_;
 };
 
-const TrainerKind priority_trainer("test-regression", {.family = "test", .prefix = ""}, FirstNetwork::drawn,
+const TrainerKind priority_trainer("test-regression", {.family = "test", .prefix = ""}, {FirstNetwork::drawn},
                                    [](const TrainingRequest& request, const TrainingData& data) {
                                      return std::unique_ptr<Trainer>(new PriorityTrainer(request, data));
                                    });
@@ -186,7 +186,7 @@ TEST(Plugin, ItsPolicyIsLoadedByKindAndGuidesASearchForPlans) {
                 {.budget = {.evaluations = 200}, .show_progress = false});
   const Score before = search.best();
   PriorityGuide::drawn = 0;
-  make_optimizer("regal:policy=" + file)->run(search);
+  make_optimizer("guided:policy=" + file)->run(search);
   EXPECT_GT(PriorityGuide::drawn, 0);
   EXPECT_LT(search.finish().score, before);
 }

@@ -6,10 +6,11 @@
 
 namespace hone::learn {
 
-TrainingOutcome train(const TrainingRequest& request, const TrainingData& data) {
-  check(request);
-  device_named(request.device);  // mistakes are told before anything takes long
-  const TrainerKind& kind = TrainerKind::named(request.method);
+TrainingOutcome train(const TrainingRequest& given, const TrainingData& data) {
+  check(given);
+  device_named(given.device);  // mistakes are told before anything takes long
+  const TrainerKind& kind = TrainerKind::named(given.method);
+  const TrainingRequest request = kind.completed(given);
   const std::unique_ptr<Trainer> trainer = kind.make(request, data);
   TrainingRun run(request, kind, trainer->examples().fingerprint());
   trainer->examples().prepare();

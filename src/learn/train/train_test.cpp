@@ -104,11 +104,11 @@ INSTANTIATE_TEST_SUITE_P(Training, Forms,
 
 TEST_P(Forms, ResumeExactly) {
   const TemporaryFolder whole, parts;
-  for (const char* method : {"regal", "regal-moves"}) {
+  for (const char* method : {"guided", "guided-moves"}) {
     const auto train_to = [&](const std::filesystem::path& out, std::uint64_t steps) {
       TrainingRequest made = request(out / method, "reinforce", steps);
       made.method = method;
-      if (made.method == "regal-moves") made.start = whole.path() / "regal" / "policy.safetensors";
+      if (made.method == "guided-moves") made.start = whole.path() / "guided" / "policy.safetensors";
       train(made);
     };
     train_to(whole.path(), 4);

@@ -65,15 +65,26 @@ class TrainerKind : public Registered<TrainerKind> {
     std::string_view family;  // of optimisers that use the policy
     std::string_view prefix;  // of entries, where several trainers have a part in one policy
   };
+  /// What it trains.
+  struct Networks {
+    FirstNetwork first = FirstNetwork::of_start;
+    std::string_view encoder = "messages", head = "autoregressive";  // unless the request names others
+  };
   using Make = std::unique_ptr<Trainer> (*)(const TrainingRequest&, const TrainingData&);
 
-  TrainerKind(std::string_view name, Card card, FirstNetwork first, Make maker)
-      : name_(name), card_(card), first_(first), make_(maker) {}
+  TrainerKind(std::string_view name, Card card, Networks networks, Make maker)
+      : name_(name), card_(card), networks_(networks), make_(maker) {}
 
   std::string_view name() const { return name_; }
   std::string_view family() const { return card_.family; }
   std::string_view card_prefix() const { return card_.prefix; }
-  FirstNetwork first_network() const { return first_; }
+  FirstNetwork first_network() const { return networks_.first; }
+  /// The request with what the trainer uses where it says nothing.
+  TrainingRequest completed(TrainingRequest request) const {
+    if (request.encoder.empty()) request.encoder = networks_.encoder;
+    if (request.head.empty()) request.head = networks_.head;
+    return request;
+  }
   /// Throws InputError for a request that cannot be carried out; examples are not prepared yet.
   std::unique_ptr<Trainer> make(const TrainingRequest& request, const TrainingData& data) const {
     return make_(request, data);
@@ -82,7 +93,7 @@ class TrainerKind : public Registered<TrainerKind> {
  private:
   std::string_view name_;
   Card card_;
-  FirstNetwork first_;
+  Networks networks_;
   Make make_;
 };
 

@@ -20,13 +20,9 @@
 namespace hone::learn {
 namespace {
 
-constexpr std::uint64_t kStandardEvaluations = 1000;
-
 /// What the genetic algorithm comes to by itself.
-double standard_value(const TrainingGraph& graph) {
-  Brkga brkga(BrkgaParameters{});
-  const SearchSettings settings{.budget = {.evaluations = kStandardEvaluations}, .show_progress = false};
-  return solve(graph.problem, "place+schedule", brkga, settings).score.value;
+double standard_value(const TrainingGraph& graph, std::uint64_t evaluations) {
+  return evolved_value(graph, {}, {.budget = {.evaluations = evaluations}, .show_progress = false});
 }
 
 /// Whether plans can be compared with what the genetic algorithm comes to; says so where not.
@@ -50,6 +46,11 @@ TrainingGraph::TrainingGraph(Workload workload, const Machine& machine, const Ob
       features(features_of(view, first.due)),
       cost(problem) {}
 
+double evolved_value(const TrainingGraph& graph, const GeneGuidance& guidance, const SearchSettings& settings) {
+  Brkga brkga(BrkgaParameters{}, guidance);
+  return solve(graph.problem, kTrainingTasks, brkga, settings).score.value;
+}
+
 WorkloadExamples::WorkloadExamples(const TrainingRequest& request, std::vector<Workload> workloads)
     : request_(request), workloads_(std::move(workloads)) {
   std::uint64_t hash = workloads_.size();
@@ -69,7 +70,7 @@ void WorkloadExamples::prepare() {
   ThreadPool pool(request_.threads);
   pool.for_each(graphs_.size(), [&](std::size_t worker, std::size_t i) {
     if (interrupted()) return;
-    graphs_[i]->standard = graphs_[i]->best = standard_value(*graphs_[i]);
+    graphs_[i]->standard = graphs_[i]->best = standard_value(*graphs_[i], request_.evaluations);
     const std::size_t count = ++ready;
     if (worker == 0)
       progress.show(count, fmt::format("solving graphs without a policy: {} of {}", count, graphs_.size()));

@@ -9,6 +9,8 @@
 #include "learn/policy/plan_policy.h"
 #include "learn/policy/training_request.h"
 #include "learn/train/trainer.h"
+#include "plan/methods/genes.h"
+#include "plan/search/search.h"
 #include "plan/simulate/objective_cost.h"
 
 namespace hone::learn {
@@ -30,6 +32,12 @@ struct TrainingGraph {
   double best = 0;      // its value
   Trace best_trace;     // its decisions, where they are learned from
 };
+
+/// What searches that policies are measured by decide.
+inline constexpr std::string_view kTrainingTasks = "place+schedule";
+
+/// What the genetic algorithm comes to under some guidance.
+double evolved_value(const TrainingGraph& graph, const GeneGuidance& guidance, const SearchSettings& settings);
 
 /// Graphs of the user, made ready to learn from: those that no plan of costs anything, or that the machine cannot run,
 /// are named and left out.

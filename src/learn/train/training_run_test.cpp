@@ -53,7 +53,7 @@ class Methods : public testing::TestWithParam<std::string> {
     return made;
   }
 };
-INSTANTIATE_TEST_SUITE_P(TrainingRun, Methods, testing::Values("regal", "regal-moves"));
+INSTANTIATE_TEST_SUITE_P(TrainingRun, Methods, testing::Values("guided", "guided-moves", "regal"));
 
 TEST_P(Methods, WhatCameAfterTheLastCheckpointIsDoneAgainAndLoggedOnce) {
   const TemporaryFolder whole, killed;
@@ -81,13 +81,13 @@ TEST_P(Methods, ThePolicyHasACardThatSaysHowItWasMade) {
   const TemporaryFolder folder;
   train(request(folder.path(), 1));
   const Policy policy = Policy::load(folder.path() / "policy.safetensors");
-  const std::string part = GetParam() == "regal" ? "" : "moves_";
+  const std::string part = GetParam() == "guided-moves" ? "moves_" : "";
   for (const char* key : {"data", "data_hash", "seed", "time", "metrics", "machine"})
     EXPECT_TRUE(policy.card().contains(part + key)) << key;
   for (const char* key : {"command", "objective", "schema", "licence", "weights_sha256", "encoder", "head"})
     EXPECT_TRUE(policy.card().contains(key)) << key;
-  EXPECT_EQ(policy.card().at("command"),
-            command_of(request(folder.path(), 1), TrainerKind::named(GetParam()).first_network()));
+  const TrainerKind& kind = TrainerKind::named(GetParam());
+  EXPECT_EQ(policy.card().at("command"), command_of(kind.completed(request(folder.path(), 1)), kind.first_network()));
 }
 
 TEST_P(Methods, CtrlCLeavesTheFolderAsItWas) {
@@ -105,7 +105,7 @@ TEST(TrainingRun, AFolderOfAnotherRunIsRefusedByName) {
   other.rate = 0.5;
   EXPECT_NE(message_of(other).find("another --rate (0.003, not 0.5)"), std::string::npos) << message_of(other);
   other = small_request(folder.path(), 2);
-  other.method = "regal-moves";
+  other.method = "guided-moves";
   EXPECT_NE(message_of(other).find("another method"), std::string::npos) << message_of(other);
   other = small_request(folder.path(), 2);
   other.data = {"synthetic:family=mixed,nodes=15-25,count=10,seed=5"};
@@ -151,12 +151,12 @@ TEST(TrainingRun, ABrokenCheckpointIsRefused) {
 TEST(TrainingRun, GoesOnFromABuiltInPolicyAndNotFromOneOfOtherFeatures) {
   const TemporaryFolder folder;
   TrainingRequest request = small_request(folder.path() / "built-in", 1);
-  request.start = "regal-memory";
+  request.start = "guided-memory";
   train(request);
   const Policy made = Policy::load(folder.path() / "built-in" / "policy.safetensors");
-  EXPECT_EQ(made.parts().front().shape.width, Policy::load("regal-memory").parts().front().shape.width);
-  EXPECT_EQ(made.card().at("licence"), Policy::load("regal-memory").card().at("licence"));
-  Safetensors other = read_policy("regal-memory");
+  EXPECT_EQ(made.parts().front().shape.width, Policy::load("guided-memory").parts().front().shape.width);
+  EXPECT_EQ(made.card().at("licence"), Policy::load("guided-memory").card().at("licence"));
+  Safetensors other = read_policy("guided-memory");
   other.metadata["schema"] = "hone-works-0";
   write_safetensors(folder.path() / "other.safetensors", other);
   request = small_request(folder.path() / "other", 1);

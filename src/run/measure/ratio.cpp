@@ -11,19 +11,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kResamples = 1000;
-constexpr double kNormal95 = 1.959964, kNormal99 = 2.575829;
-
-/// How much wider Student's interval is than the normal one whose quantile is `z` (Cornish and Fisher's expansion).
-double student_factor(double z, std::size_t blocks) {
-  const auto freedom = static_cast<double>(std::max<std::size_t>(blocks, 2) - 1);
-  const double z2 = z * z;
-  const double first = (z2 + 1) / (4 * freedom);
-  const double second = ((5 * z2 + 16) * z2 + 3) / (96 * freedom * freedom);
-  const double third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * freedom * freedom * freedom);
-  // Drawing from few blocks also understates their spread.
-  const auto count = static_cast<double>(std::max<std::size_t>(blocks, 2));
-  return (1 + first + second + third) * std::sqrt(count / (count - 1));
-}
+constexpr double kNormal99 = 2.575829;
 
 /// Draws as many rounds as the block has, in runs of neighbours that wrap around its end.
 void draw_rounds(const std::vector<double>& block, Rng& rng, std::vector<double>& drawn) {

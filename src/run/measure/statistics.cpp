@@ -33,6 +33,18 @@ double middle_mean(std::vector<double> values) {
   return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
 }
 
+/// Cornish and Fisher's expansion.
+double student_factor(double z, std::size_t count) {
+  const auto values = static_cast<double>(std::max<std::size_t>(count, 2));
+  const double freedom = values - 1;
+  const double z2 = z * z;
+  const double first = (z2 + 1) / (4 * freedom);
+  const double second = ((5 * z2 + 16) * z2 + 3) / (96 * freedom * freedom);
+  const double third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * freedom * freedom * freedom);
+  // Drawing from few values also understates their spread.
+  return (1 + first + second + third) * std::sqrt(values / freedom);
+}
+
 LatencySummary summarize_latency(std::vector<double> seconds) {
   std::ranges::sort(seconds);
   const auto count = static_cast<double>(seconds.size());

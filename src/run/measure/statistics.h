@@ -14,6 +14,12 @@ double median(std::vector<double> values);
 /// a value.
 double middle_mean(std::vector<double> values);
 
+/// So many deviations to either side hold 95 % of what is distributed normally.
+inline constexpr double kNormal95 = 1.959964;
+/// How much wider Student's interval is than the normal one whose quantile is `z`, for the mean of so many values whose
+/// spread comes from drawing them with replacement.
+double student_factor(double z, std::size_t count);
+
 /// What people want to know of many timings of one thing.
 struct LatencySummary {
   std::size_t runs = 0;
