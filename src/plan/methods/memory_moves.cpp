@@ -36,7 +36,6 @@ void MemoryMoves::settle(const Plan& plan, const PlayedRuns& runs) {
   plan_ = plan;
   runs_ = &runs;
   levels_.settle(runs.stays(), plan.device_of);
-  for (Held& held : held_) held.time.reset();
 }
 
 std::span<const DeviceId> MemoryMoves::devices_for(OperationId operation) const {
@@ -48,7 +47,7 @@ HeldLevels::Moment MemoryMoves::pick_moment(Rng& rng) const {
   return levels_.highest_on(DeviceId(rng.below(held_.size())));
 }
 
-/// Something that is held then and there, by its bytes. What is held is looked up once for a moment of a settled plan.
+/// Something that is held then and there, by its bytes. What is held is looked up once for all changes made at once.
 std::optional<std::uint32_t> MemoryMoves::pick_item(const HeldLevels::Moment& moment, Rng& rng) {
   Held& held = held_[moment.device.index()];
   if (held.time != moment.time) {
@@ -197,6 +196,7 @@ void MemoryMoves::reorder(Plan& plan, Rng& rng) {
 
 Plan MemoryMoves::changed(Kind kind, std::size_t moved, Rng& rng) {
   Plan plan = plan_;
+  for (Held& held : held_) held.time.reset();
   if (kind == Kind::reorder) {
     for (; moved > 0; --moved) reorder(plan, rng);
     return plan;
