@@ -13,7 +13,7 @@ namespace {
 
 /// Where time counts lists come first, with half of the usual budget; the rest is for placement.
 constexpr const char* kForTime = "list-search:patience=2000+exact+brkga";
-constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
+constexpr const char* kForMemory = "memory-search";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
 /// Where operations may share kernels: the rule that is known to be good, and small changes of it.
