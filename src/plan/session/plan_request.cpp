@@ -15,7 +15,7 @@ namespace {
 /// the rest is for small changes of the best plan. Where memory is limited a plan that is made for that comes first.
 constexpr const char* kForTime = "m-etf+list-search:patience=2000,until=0.8+exact+local";
 constexpr const char* kBeforeTimeInMemory = "memory-greedy+";
-constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
+constexpr const char* kForMemory = "memory-search";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
 /// Where operations may share kernels: the rule that is known to be good, and small changes of it.
