@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "deliver/node_origin.h"
 #include "graph/clean/clean.h"
+#include "graph/ops/infer.h"
 #include "rewrite/rules/match.h"
 #include "rewrite/rules/replacement.h"
 
@@ -98,6 +99,7 @@ std::vector<Move> rule_moves(const std::vector<std::string>& allowed) {
                      .name = "rules " + name,
                      .apply = [name, rules, allowed](const Proposal& from) -> std::optional<Proposal> {
                        Model model = *from.model;
+                       infer_types(model);  // a file need not say the types of what lies between
                        const std::size_t sites = apply_everywhere(model, rules, allowed);
                        if (sites == 0) return std::nullopt;
                        Proposal to = from;

@@ -1,5 +1,7 @@
 #include "deliver/rule_moves.h"
 
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -76,6 +78,30 @@ TEST(RuleMovesTest, AMoveThatChangesNothingGivesNothing) {
   const auto model = std::make_shared<const Model>(typed_model("g (float[2] x) => (y) { y = Exp(x) }"));
   for (const Move& move : rule_moves({}))
     EXPECT_FALSE(move.apply({.model = model, .options = {}, .steps = {}})) << move.name;
+}
+
+TEST(RuleMovesTest, TypesThatTheFileDoesNotSayAreInferred) {
+  const auto model = std::make_shared<const Model>(parse_model(R"(<ir_version: 8, opset_import: ["" : 17]>
+    g (float[1,2,9] x) => (float[1,4,7] z) <float[4,1,3] w = {1,2,3,4,5,6,7,8,9,10,11,12}> {
+      y = Relu(x)
+      z = Conv<group = 2>(y, w) })",
+                                                               "case"));
+  std::vector<std::string> applied;
+  for (const Move& move : rule_moves({}))
+    if (move.apply({.model = model, .options = {}, .steps = {}})) applied.push_back(move.name);
+  EXPECT_THAT(applied, testing::Contains("rules kernels_convolution"));
+}
+
+TEST(RuleMovesTest, DepthwiseConvolutionsKeepTheirGroups) {
+  const auto merged = [](int channels_of_a_group) {
+    const Model model = typed_model(fmt::format(
+        R"(g (float[1,{0},5,5] x) => (y) <float[8,{1},1,1] w = {{{2}}}> {{ y = Conv<group = 8>(x, w) }})",
+        8 * channels_of_a_group, channels_of_a_group, fmt::join(std::vector<int>(8 * channels_of_a_group, 1), ",")));
+    Model copy = model;
+    return apply_everywhere(copy, {select_rules("merge-conv-groups")}, {});
+  };
+  EXPECT_EQ(merged(1), 0u);
+  EXPECT_GT(merged(2), 0u);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ const BenchCase programmed_cases[] = {
     {"brkga", "Speed of the genetic algorithm against a straightforward one"},
     {"conformance", "ONNX's backend tests: lossless reading and writing, published outputs"},
     {"core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)"},
+    {"doppler", "Graphs of DOPPLER in --data, placed by the rules of its simulator"},
     {"encode", "Speed of graph layers: three layers of GraphSAGE, 128 wide, and pooling of neighbours"},
     {"faults", "Faults put into models: does the tolerance by rounding refuse them (--models DIR)"},
     {"fiddle", "Throughput and latency of DNN splits in --data against published methods"},

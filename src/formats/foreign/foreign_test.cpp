@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "formats/foreign/cost_graph.h"
+#include "formats/foreign/doppler.h"
 #include "formats/foreign/fiddle.h"
 #include "formats/foreign/format.h"
 #include "formats/foreign/iopddl.h"
@@ -68,6 +69,8 @@ constexpr std::string_view kIopddl = R"({"problem": {"name": "example", "usage_l
   "nodes": {"intervals": [[30, 70], [40, 70]], "costs": [[15], [55, 65]], "usages": [[10], [25, 26]]},
   "edges": {"nodes": [[0, 1]], "costs": [[30, 40]]}}})";
 
+constexpr std::string_view kDoppler = "5\n0, 1,\n0, 0, 1\n1,2, 2\n10000000000,5\n7,40000000000\n1,1,einsum\n";
+
 std::string error_of(const std::function<void()>& run) {
   try {
     run();
@@ -94,6 +97,25 @@ TEST(StgTest, NamesWhereItStopped) {
             "t.stg:3:1: the text ends, expected the number of the next task");
   EXPECT_NE(error_of([] { parse_stg("1\n0 0 1 2\n1 5 1 0\n2 0 1 1\n", "t.stg"); }).find("depends on itself"),
             std::string::npos);
+}
+
+TEST(DopplerTest, ReadsCostsAndEdgesWithoutInputs) {
+  const Workload workload = parse_doppler(kDoppler, "d.txt");
+  ASSERT_EQ(workload.operation_count(), 3u);
+  EXPECT_EQ(workload.operation(OperationId(0)).seconds, std::vector{1.0});
+  EXPECT_EQ(workload.buffer(BufferId(1)).transfer_seconds, 4);
+  EXPECT_EQ(workload.inputs(OperationId(2)).size(), 2u);
+  EXPECT_EQ(workload.operation(OperationId(1)).op, "task");
+  EXPECT_EQ(workload.operation(OperationId(2)).op, "einsum");
+}
+
+TEST(DopplerTest, NamesWhatIsWrong) {
+  EXPECT_EQ(error_of([] { parse_doppler("3\n0\n0\n7\n1,1\n", "d"); }),
+            "d:4: '7' is no number below 2, expected the end of an edge");
+  EXPECT_EQ(error_of([] { parse_doppler("4\n0\n0, 1\n1\n1,1\n1,1\n1,1\n", "d"); }), "d:4: 2 edges begin but 1 end");
+  EXPECT_EQ(error_of([] { parse_doppler("3\n0\n0\n1\n1,1\n", "d"); }), "d:6: the graph ends before its last node");
+  EXPECT_EQ(error_of([] { parse_doppler("1\n0,\n\n\n", "d"); }), "d:2: all of 1 nodes are inputs");
+  EXPECT_NE(error_of([] { parse_doppler("3\n0\n0\n1\n1,x\n2,2\n", "d"); }).find("d:5"), std::string::npos);
 }
 
 TEST(CostGraphTest, ReadsNodesInAnyOrder) {
@@ -223,6 +245,7 @@ TEST(FormatTest, TellsFilesApartByTheirContents) {
   EXPECT_EQ(detect_format(kCostGraph), ForeignFormat::cost_graph);
   EXPECT_EQ(detect_format(kFiddle), ForeignFormat::fiddle);
   EXPECT_EQ(detect_format(kPipedream), ForeignFormat::pipedream);
+  EXPECT_EQ(detect_format(kDoppler), ForeignFormat::doppler);
   EXPECT_EQ(detect_format(kMinimalloc), ForeignFormat::minimalloc);
   EXPECT_EQ(detect_format(kIopddl), ForeignFormat::iopddl);
   EXPECT_EQ(detect_format("hello"), ForeignFormat::unknown);
@@ -257,6 +280,7 @@ TEST(ForeignTest, NoMutationCrashesAReader) {
   survive_mutations(kCostGraph, [](const std::string& text) { parse_cost_graph(text, "file"); });
   survive_mutations(kFiddle, [](const std::string& text) { parse_fiddle(text, "file"); });
   survive_mutations(kPipedream, [](const std::string& text) { parse_pipedream(text, "file"); });
+  survive_mutations(kDoppler, [](const std::string& text) { parse_doppler(text, "file"); });
   survive_mutations(kMinimalloc, [](const std::string& text) { parse_minimalloc(text, "file"); });
   survive_mutations(kIopddl, [](const std::string& text) { parse_iopddl(text, "file"); });
 }

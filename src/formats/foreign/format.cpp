@@ -22,11 +22,17 @@ bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+/// Whether the next line is a list with commas.
+bool lists_follow(std::string_view text) {
+  text = start_of(text);
+  return text.substr(0, text.find('\n')).find(',') != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view name_of(ForeignFormat format) {
-  static constexpr std::string_view kNames[] = {"unknown",   "hlo", "cost-graph", "msr-fiddle",
-                                                "pipedream", "stg", "minimalloc", "iopddl"};
+  static constexpr std::string_view kNames[] = {"unknown", "hlo",        "cost-graph", "msr-fiddle", "pipedream",
+                                                "stg",     "minimalloc", "iopddl",     "doppler"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -50,7 +56,8 @@ ForeignFormat detect_format(std::string_view text) {
   if (line.find("lower") != std::string_view::npos && line.find("upper") != std::string_view::npos &&
       line.find(',') != std::string_view::npos)
     return ForeignFormat::minimalloc;
-  return is_number(word) ? ForeignFormat::stg : ForeignFormat::unknown;
+  if (!is_number(word)) return ForeignFormat::unknown;
+  return lists_follow(text.substr(line.size())) ? ForeignFormat::doppler : ForeignFormat::stg;
 }
 
 }  // namespace hone

@@ -5,7 +5,7 @@
 namespace hone {
 
 /// Kinds of problem file hone reads besides ONNX.
-enum class ForeignFormat { unknown, hlo, cost_graph, fiddle, pipedream, stg, minimalloc, iopddl };
+enum class ForeignFormat { unknown, hlo, cost_graph, fiddle, pipedream, stg, minimalloc, iopddl, doppler };
 std::string_view name_of(ForeignFormat format);
 
 /// Tells by a file's text what it is; names do not matter.

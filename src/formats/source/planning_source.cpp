@@ -4,6 +4,7 @@
 #include "base/text_file.h"
 #include "base/timer.h"
 #include "formats/foreign/cost_graph.h"
+#include "formats/foreign/doppler.h"
 #include "formats/foreign/fiddle.h"
 #include "formats/foreign/format.h"
 #include "formats/foreign/iopddl.h"
@@ -46,6 +47,7 @@ PlanningSource parse_as(ForeignFormat format, TextFile file, const std::string& 
     case ForeignFormat::cost_graph: return {.workload = parse_cost_graph(file.text, path)};
     case ForeignFormat::fiddle: return parse_problem(file.text, path);
     case ForeignFormat::pipedream: return {.workload = parse_pipedream(file.text, path)};
+    case ForeignFormat::doppler: return {.workload = parse_doppler(file.text, path)};
     case ForeignFormat::stg: return {.workload = parse_stg(file.text, path)};
     case ForeignFormat::iopddl:
       return {.sharding = std::make_shared<const ShardingProblem>(parse_iopddl(file.text, path))};

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/parameters.h"
-#include "learn/policy/descent_objective.h"
-#include "learn/policy/late_acceptance.h"
 #include "learn/policy/moving_plan.h"
+#include "plan/methods/descent_objective.h"
+#include "plan/methods/late_acceptance.h"
 
 namespace hone {
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "plan/problem/operation_time.h"
 
@@ -15,6 +17,10 @@ Durations::Durations(const Problem& problem)
   for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
     for (std::size_t kind = 0; kind < kinds_; ++kind)
       seconds_.push_back(times.at(OperationId(i), kind).alone(problem.workload.operation(OperationId(i)).bytes));
+  shortest_seconds_.assign(kinds_, 0);
+  for (std::size_t i = 0; i < seconds_.size(); ++i)
+    if (double& shortest = shortest_seconds_[i % kinds_]; i < kinds_ || !(seconds_[i] >= shortest))
+      shortest = seconds_[i];
   const Machine& machine = problem.machine;
   const auto pairs = static_cast<double>(machine.device_count() * machine.device_count());
   for (const LinkId route : machine.routes) {
@@ -54,6 +60,17 @@ double Durations::transfer_seconds(BufferId buffer, DeviceId from, DeviceId to) 
   return problem_.machine.link(problem_.machine.route(from, to)).seconds(moved.bytes);
 }
 
+double Durations::shortest_transfer_seconds(LinkId link) const {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Read& read : reads_.items()) {
+    const Buffer& moved = problem_.workload.buffer(read.buffer);
+    const double seconds =
+        moved.transfer_seconds >= 0 ? moved.transfer_seconds : problem_.machine.link(link).seconds(moved.bytes);
+    if (seconds > 0) shortest = std::min(shortest, seconds);
+  }
+  return std::isfinite(shortest) ? shortest : 0;
+}
+
 double Durations::mean_transfer_seconds(BufferId buffer) const {
   const Buffer& moved = problem_.workload.buffer(buffer);
   if (moved.transfer_seconds >= 0) return moved.transfer_seconds * apart_;
@@ -72,6 +89,19 @@ std::vector<double> seconds_to_the_end(const Durations& durations, TransfersOnPa
         after = std::max(after, moving + longest[reader.index()]);
     }
     longest[operation->index()] = after + durations.mean_seconds(*operation);
+  }
+  return longest;
+}
+
+std::vector<double> seconds_from_the_start(const Durations& durations, TransfersOnPath transfers) {
+  std::vector<double> longest(durations.problem().workload.operation_count());
+  for (const OperationId operation : durations.problem().workload.topological_order()) {
+    double before = 0;
+    for (const Durations::Read& read : durations.reads(operation)) {
+      const double moving = transfers == TransfersOnPath::averaged ? durations.mean_transfer_seconds(read.buffer) : 0;
+      before = std::max(before, moving + longest[read.other.index()]);
+    }
+    longest[operation.index()] = before + durations.mean_seconds(operation);
   }
   return longest;
 }

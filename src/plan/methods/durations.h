@@ -33,8 +33,12 @@ class Durations {
   }
   /// Over the devices that can run it.
   double mean_seconds(OperationId operation) const;
+  /// Of any operation on a device; none in an empty workload.
+  double shortest_seconds(DeviceId device) const { return shortest_seconds_[problem_.machine.device(device).kind]; }
   /// Of moving a buffer; none to where it is.
   double transfer_seconds(BufferId buffer, DeviceId from, DeviceId to) const;
+  /// Of all transfers over a link that take any time; none when there are none.
+  double shortest_transfer_seconds(LinkId link) const;
   /// Over all pairs of devices, those of a device with itself among them.
   double mean_transfer_seconds(BufferId buffer) const;
 
@@ -45,6 +49,7 @@ class Durations {
   DeviceChoices choices_;
   std::size_t kinds_;
   std::vector<double> seconds_;                                              // by operation * kinds + kind
+  std::vector<double> shortest_seconds_;                                     // by kind
   FlatLists<Read> reads_, read_by_;                                          // by operation
   double mean_latency_seconds_ = 0, mean_seconds_per_byte_ = 0, apart_ = 0;  // share of pairs that are two devices
 };
@@ -54,6 +59,9 @@ enum class TransfersOnPath { ignored, averaged };
 
 /// By operation: the longest path from its start to the end of the graph, each operation on an average device.
 std::vector<double> seconds_to_the_end(const Durations& durations, TransfersOnPath transfers);
+
+/// By operation: the longest path from the start of the graph to its end, each operation on an average device.
+std::vector<double> seconds_from_the_start(const Durations& durations, TransfersOnPath transfers);
 
 /// By operation: the seconds of everything that cannot start before it has ended, on average devices.
 std::vector<double> seconds_held_up(const Durations& durations);

@@ -31,20 +31,22 @@ double FreeTime::idle_before(double start) const {
 
 void FreeTime::occupy(double start, double seconds) {
   if (start >= end_) {
-    if (start > end_) gaps_.push_back({end_, start});
+    if (const Gap before{end_, start}; is_worth_keeping(before)) gaps_.push_back(before);
     if (gaps_.size() > kGaps) gaps_.erase(gaps_.begin(), gaps_.begin() + kGaps / 2);
     end_ = start + seconds;
     return;
   }
   const std::size_t i = gap_at(start);
   if (i == gaps_.size() || gaps_[i].begin > start) return;  // something of no length, between two others
-  const Gap after{start + seconds, gaps_[i].end};
   const auto at = gaps_.begin() + static_cast<std::ptrdiff_t>(i);
-  if (at->begin == start && after.begin >= after.end) gaps_.erase(at);
-  else if (at->begin == start) *at = after;
-  else {
-    at->end = start;
-    if (after.begin < after.end) gaps_.insert(at + 1, after);
+  const Gap before{at->begin, start}, after{start + seconds, at->end};
+  if (is_worth_keeping(before)) {
+    *at = before;
+    if (is_worth_keeping(after)) gaps_.insert(at + 1, after);
+  } else if (is_worth_keeping(after)) {
+    *at = after;
+  } else {
+    gaps_.erase(at);
   }
 }
 

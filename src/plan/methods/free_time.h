@@ -8,6 +8,9 @@ namespace hone {
 /// does, and everything after the last.
 class FreeTime {
  public:
+  /// Nothing will ever ask for less than `shortest` seconds, so that gaps below that need not be kept.
+  explicit FreeTime(double shortest = 0) : shortest_(shortest) {}
+
   void clear() {
     gaps_.clear();
     end_ = 0;
@@ -26,7 +29,9 @@ class FreeTime {
     double begin = 0, end = 0;
   };
   std::size_t gap_at(double start) const;
+  bool is_worth_keeping(const Gap& gap) const { return gap.begin < gap.end && gap.end - gap.begin >= shortest_; }
 
+  double shortest_;
   std::vector<Gap> gaps_;  // ascending; only the latest few hundred
   double end_ = 0;
 };

@@ -24,7 +24,8 @@ double HeldMemory::bytes_of(BufferId buffer) const {
 
 double HeldMemory::added(OperationId operation, DeviceId device) const {
   double bytes = 0;
-  for (const BufferId output : workload_.outputs(operation)) bytes += bytes_of(output);
+  for (const BufferId output : workload_.outputs(operation))
+    if (!lies_on(output, device)) bytes += bytes_of(output);
   for (const BufferId input : workload_.inputs(operation))
     if (!lies_on(input, device)) bytes += bytes_of(input);
   return bytes;
@@ -36,13 +37,16 @@ void HeldMemory::put(BufferId buffer, DeviceId device) {
   held_[device.index()] += bytes_of(buffer);
 }
 
-/// After the last reader only weights, inputs and results stay.
-void HeldMemory::read(BufferId buffer) {
-  const Buffer& what = workload_.buffer(buffer);
-  if (--unread_[buffer.index()] > 0 || !what.producer.valid() || what.is_output) return;
+void HeldMemory::give_back(BufferId buffer) {
   for (std::uint64_t rest = on_[buffer.index()]; rest != 0; rest &= rest - 1)
     held_[static_cast<std::size_t>(std::countr_zero(rest))] -= bytes_of(buffer);
   on_[buffer.index()] = 0;
+}
+
+/// After the last reader only weights, inputs and results stay.
+void HeldMemory::read(BufferId buffer) {
+  const Buffer& what = workload_.buffer(buffer);
+  if (--unread_[buffer.index()] == 0 && what.producer.valid() && !what.is_output) give_back(buffer);
 }
 
 void HeldMemory::place(OperationId operation, DeviceId device) {
@@ -50,10 +54,12 @@ void HeldMemory::place(OperationId operation, DeviceId device) {
   for (const BufferId input : workload_.inputs(operation)) put(input, device);
   for (const BufferId input : workload_.inputs(operation)) read(input);
   for (const BufferId output : workload_.outputs(operation))
-    if (workload_.readers(output).empty() && !workload_.buffer(output).is_output) {
-      held_[device.index()] -= bytes_of(output);
-      on_[output.index()] = 0;
-    }
+    if (workload_.readers(output).empty() && !workload_.buffer(output).is_output) give_back(output);
+}
+
+void HeldMemory::place_backward(OperationId operation, DeviceId device) {
+  for (const BufferId input : workload_.inputs(operation)) put(input, device);
+  for (const BufferId output : workload_.outputs(operation)) give_back(output);
 }
 
 }  // namespace hone

@@ -19,12 +19,15 @@ class HeldMemory {
   /// What placing an operation on a device adds there before anything is given back.
   double added(OperationId operation, DeviceId device) const;
   void place(OperationId operation, DeviceId device);
+  /// The same when readers are placed before what they read: what an operation makes is not held before it.
+  void place_backward(OperationId operation, DeviceId device);
 
  private:
   double bytes_of(BufferId buffer) const;
   bool lies_on(BufferId buffer, DeviceId device) const { return (on_[buffer.index()] >> device.index() & 1) != 0; }
   void put(BufferId buffer, DeviceId device);
   void read(BufferId buffer);
+  void give_back(BufferId buffer);
 
   const Workload& workload_;
   std::vector<double> held_;           // by device

@@ -36,10 +36,9 @@ std::vector<double> memory_limits(const Problem& problem) {
 
 void evaluate_filled(Search& search, const Durations& durations, PartialSchedule::Gaps gaps, const Fill& fill) {
   const std::vector<double> capacity = memory_limits(search.problem());
+  PartialSchedule schedule(durations, gaps, capacity);
   for (const double share : kTightenings) {
-    std::vector<double> limits = capacity;
-    for (double& limit : limits) limit *= share;
-    PartialSchedule schedule(durations, gaps, std::move(limits));
+    schedule.clear(share);
     fill(schedule);
     const std::span<const Cost> costs = search.evaluate(search.task().encode(schedule.apply_to(search.start())));
     if (capacity.empty() || costs.empty() || costs.front().overflow_bytes == 0) return;
@@ -76,7 +75,7 @@ void place_earliest_first(PartialSchedule& schedule, std::span<const double> key
   const Durations& durations = schedule.durations();
   using Offer = std::tuple<double, double, OperationId>;  // start, negative key, operation
   const auto offer = [&](OperationId operation) {
-    return Offer{schedule.earliest_finish(operation).start, -keys[operation.index()], operation};
+    return Offer{schedule.earliest_finish(operation).start(), -keys[operation.index()], operation};
   };
   std::vector<std::uint32_t> awaited = count_awaited(durations);
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> open;

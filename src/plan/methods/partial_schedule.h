@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "plan/methods/durations.h"
-#include "plan/methods/free_time.h"
 #include "plan/methods/held_memory.h"
-#include "plan/search/search.h"
+#include "plan/methods/schedule_slot.h"
 
 namespace hone {
 
@@ -16,33 +15,32 @@ namespace hone {
 /// on the plan that comes of it, as it runs whatever is ready.
 class PartialSchedule {
  public:
-  /// A place for an operation.
-  struct Slot {
-    DeviceId device;
-    std::uint32_t stream = 0;
-    double start = 0, finish = 0;
-    double excess = 0;  // bytes that the device would hold beyond its limit
-    double idle = 0;    // seconds that its stream does nothing just before
-  };
-  /// Whether operations may go into gaps between operations that were placed before it.
-  enum class Gaps { left, filled };
+  using Slot = ScheduleSlot;
+  using Gaps = DeviceStreams::Gaps;
+  using Read = Durations::Read;
 
   /// `limits`: bytes by device, none when empty. The durations must outlive the schedule.
   PartialSchedule(const Durations& durations, Gaps gaps, std::vector<double> limits);
 
   const Durations& durations() const { return durations_; }
-  void clear();
+  /// What an operation can be placed after, and what after it.
+  std::span<const Read> before(OperationId operation) const { return durations_.reads(operation); }
+  std::span<const Read> after(OperationId operation) const { return durations_.read_by(operation); }
+
+  /// Takes everything out; of the limits of memory the next schedule may use that share.
+  void clear(double room = 1);
   /// The devices an operation may still go to.
   std::span<const DeviceId> devices(OperationId operation) const;
   Slot slot_on(OperationId operation, DeviceId device) const;
+  Slot best_slot(OperationId operation, const SlotPrices& prices) const;
   /// Where it finishes first, of the devices that have room for it or else lack the least.
-  Slot earliest_finish(OperationId operation) const;
+  Slot earliest_finish(OperationId operation) const { return best_slot(operation, {}); }
   void place(OperationId operation, const Slot& slot);
 
-  /// Everything placed so far, in that order.
-  std::span<const OperationId> placed() const { return placed_; }
   double start(OperationId operation) const { return starts_[operation.index()]; }
   double finish(OperationId operation) const { return finishes_[operation.index()]; }
+  /// By operation.
+  std::span<const double> finishes() const { return finishes_; }
 
   /// `plan` with the devices of this schedule, in which everything has been placed, and what starts or is needed
   /// earlier first.
@@ -53,20 +51,23 @@ class PartialSchedule {
     DeviceId device;
     double arrival = 0;
   };
+  /// When something lies on a device, and the seconds on a link that this takes.
+  struct Arrival {
+    double seconds = 0, moving = 0;
+  };
 
   std::span<const Copy> copies(BufferId buffer) const {
     return {copies_.data() + copy_begin_[buffer.index()], copy_count_[buffer.index()]};
   }
-  double arrival(const Durations::Read& read, DeviceId device) const;
+  Arrival arrival(const Read& read, DeviceId device) const;
   bool move_inputs(OperationId operation, DeviceId device);
-  std::vector<float> transfer_priorities(std::span<const float> priority) const;
 
   const Durations& durations_;
   const Workload& workload_;
-  Gaps gaps_;
   std::vector<double> limits_;
-  std::vector<std::uint32_t> stream_begin_;  // by device; one more than there are
-  std::vector<FreeTime> streams_, links_;
+  double room_ = 1;
+  DeviceStreams streams_;
+  std::vector<FreeTime> links_;
   HeldMemory memory_;
   std::vector<DeviceId> decided_;                       // by choice
   std::vector<DeviceId> device_of_;                     // by operation

@@ -1,6 +1,7 @@
 #include "plan/search/task.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 
@@ -89,14 +90,21 @@ std::size_t group_count(const Problem& problem, const Plan& start) {
   return start.group_of.empty() ? problem.workload.operation_count() : start.group_count();
 }
 
+/// What nobody cares about has the least priority of all, and is mostly what there is most of: it is left out of
+/// sorting.
 Decisions keys_in_order(std::span<const float> priorities) {
-  std::vector<float> distinct(priorities.begin(), priorities.end());
+  if (priorities.empty()) return {};
+  const float least = *std::ranges::min_element(priorities);
+  std::vector<float> distinct;
+  std::ranges::copy_if(priorities, std::back_inserter(distinct), [&](float priority) { return priority != least; });
   std::ranges::sort(distinct);
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  Decisions keys;
-  for (const float priority : priorities) {
-    const auto rank = std::ranges::lower_bound(distinct, priority) - distinct.begin();
-    keys.push_back(key_of(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(distinct.size())));
+  const auto count = static_cast<std::uint32_t>(distinct.size() + 1);
+  Decisions keys(priorities.size(), key_of(0, count));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (priorities[i] == least) continue;
+    const auto above = std::ranges::lower_bound(distinct, priorities[i]) - distinct.begin();
+    keys[i] = key_of(static_cast<std::uint32_t>(above + 1), count);
   }
   return keys;
 }

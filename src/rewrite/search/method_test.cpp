@@ -79,12 +79,12 @@ TEST_F(RewriteMethodTest, EveryMethodEndsOnCtrlC) {
   for (const std::string& spec : methods()) {
     const InterruptGuard guard;
     std::jthread user([] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the fastest method takes ten times as long
       std::raise(SIGINT);
     });
     RewriteSearch search(space_, {});
     RewriteMethodKind::make_by(spec)->run(search);
-    EXPECT_LT(search.seconds(), 0.2 + kOverrun) << spec;
+    EXPECT_LT(search.seconds(), kOverrun) << spec;
     user.join();
     EXPECT_EQ(search.end(), SearchEnd::interrupted) << spec;
   }

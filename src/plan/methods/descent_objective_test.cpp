@@ -1,4 +1,4 @@
-#include "learn/policy/descent_objective.h"
+#include "plan/methods/descent_objective.h"
 
 #include <gtest/gtest.h>
 

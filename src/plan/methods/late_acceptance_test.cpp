@@ -1,4 +1,4 @@
-#include "learn/policy/late_acceptance.h"
+#include "plan/methods/late_acceptance.h"
 
 #include <gtest/gtest.h>
 
