@@ -15,6 +15,7 @@ const std::vector<RegalContender> kContenders = {
     {"guided:policy=untrained", "a policy of the same kind with weights drawn at random"},
     {"guided:policy=zero-step", "the policy that learning starts from"},
     {"memory-order+brkga", "genetic algorithm from the order that policies lean on"},
+    {"regal", "a policy for the genes of the genetic algorithm, as published"},
     {"gas", "a policy that reads the graph as a sequence"},
     {"local", "local search"},
     {"random", "random plans"},

@@ -89,11 +89,17 @@ TEST(GeneByGene, EveryDeviceIsUsedWhateverTheirNumber) {
         plan_weights(policy.network(kPlanNetwork), input_of(view, features_of(view, first.due)));
     std::vector<double> operations(view.devices());
     GeneByGene maker(view);
-    constexpr double kPlans = 20;
-    for (int i = 0; i < kPlans; ++i)
-      for (const std::uint32_t device : maker.build(weights, first, 1, rng).device_of) ++operations[device];
-    const double even = kPlans * static_cast<double>(view.operations()) / static_cast<double>(view.devices());
-    for (const double count : operations) EXPECT_GT(count, 0.1 * even) << machine;
+    constexpr int kPlans = 100;
+    for (int i = 0; i < kPlans; ++i) {
+      const double temperature = std::pow(8, rng.uniform());  // as searches draw plans
+      for (const std::uint32_t device : maker.build(weights, first, temperature, rng).device_of) ++operations[device];
+    }
+    const std::size_t half = operations.size() / 2;
+    for (std::size_t device = 0; device < operations.size(); ++device) {
+      EXPECT_GT(operations[device], 0) << machine << ", device " << device;
+      if (device % half == 0) continue;
+      EXPECT_NEAR(operations[device] / operations[device - 1], 1, 0.5) << machine << ", device " << device;
+    }
   }
 }
 

@@ -103,6 +103,8 @@ TEST(GenePolicy, GuidanceIsOfTheOperationThatAGeneIsAbout) {
 
 TEST(GenePolicy, TheOptimiserTakesPoliciesOfThisKindAlone) {
   EXPECT_NO_THROW(make_optimizer("regal:policy=zero-step"));
+  for (const Objective& objective : {Objective::peak_bytes, Objective::seconds})
+    EXPECT_EQ(&Policy::load(policy_for(objective, "regal")).kind(), &gene_policy(GeneOrder::independent));
   EXPECT_THROW(make_optimizer("regal:policy=guided-memory"), InputError);
   EXPECT_THROW(make_optimizer("regal:policy=no-such-policy"), InputError);
 }
@@ -121,6 +123,7 @@ TEST(GenePolicy, WhatItSaysChangesWhatTheGeneticAlgorithmFinds) {
   EXPECT_EQ(one.plan, again.plan);
   EXPECT_EQ(one.evaluations, 300U);
   EXPECT_NE(one.plan, found("regal:policy=zero-step").plan);
+  EXPECT_NE(one.plan, found("regal").plan);
 }
 
 }  // namespace

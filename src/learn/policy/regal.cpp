@@ -19,7 +19,7 @@ PolicyForm regal_form() { return {&gene_policy(GeneOrder::independent), {.encode
 /// What can be chosen about REGAL.
 struct RegalParameters {
   std::string policy;
-  double temperature = 0;
+  double temperature = 1;  // as in training, where what is drawn is what is rewarded
   BrkgaParameters brkga;
 
   Parameters list() {
@@ -27,7 +27,8 @@ struct RegalParameters {
         .add("policy", &policy,
              "a built-in policy or a file; `untrained`: weights at random; `zero-step`: what learning starts from; the "
              "one for the objective if empty")
-        .add("temperature", &temperature, {0, 10}, "how freely choices about genes are drawn: 0 takes the likeliest")
+        .add("temperature", &temperature, {0, 10},
+             "how freely choices about genes are drawn: 1 as in training, 0 takes the likeliest")
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation")
         .add("elite", &brkga.elite, {0.01, 0.5}, "share of a generation that lives on")
         .add("mutants", &brkga.mutants, {0, 0.5}, "share of a generation that is drawn as the policy says")
