@@ -41,5 +41,20 @@ TEST(FreeTime, AgreesWithASlowSearchOnRandomUse) {
   }
 }
 
+TEST(FreeTime, GapsThatAreTooShortMakeNoDifference) {
+  Rng rng(2);
+  for (int round = 0; round < 100; ++round) {
+    FreeTime all, some(3);
+    for (int i = 0; i < 60; ++i) {
+      const auto ready = static_cast<double>(rng.below(200)), seconds = static_cast<double>(3 + rng.below(8));
+      const double start = all.earliest(ready, seconds);
+      ASSERT_EQ(some.earliest(ready, seconds), start);
+      all.occupy(start, seconds);
+      some.occupy(start, seconds);
+    }
+    EXPECT_EQ(some.end(), all.end());
+  }
+}
+
 }  // namespace
 }  // namespace hone

@@ -61,5 +61,32 @@ TEST(HeldMemory, CountsCopiesAndWeightsWhereTheyAreRead) {
   EXPECT_EQ(memory.held(DeviceId(1)), 6);
 }
 
+/// Before an operation a device holds what the operations after it leave to be made, if no result is kept.
+TEST(HeldMemory, HoldsTheSameFromTheEnd) {
+  Rng rng(3);
+  for (int round = 0; round < 50; ++round) {
+    WorkloadBuilder builder("graph");
+    builder.set_device_kinds({"processor"});
+    std::vector<BufferId> made;
+    for (std::size_t i = 0; i < 25; ++i) {
+      std::vector<BufferId> inputs;
+      for (std::size_t n = rng.below(3); n > 0 && !made.empty(); --n) inputs.push_back(made[rng.below(made.size())]);
+      made.push_back(builder.add_buffer({.bytes = static_cast<double>(rng.below(100))}));
+      builder.add_operation({.name = fmt::format("work{}", i), .seconds = {1}}, inputs, std::span(&made.back(), 1));
+    }
+    const Workload workload = std::move(builder).build();
+    HeldMemory forward(workload, 2), backward(workload, 2);
+    std::vector<double> before;
+    for (std::size_t i = 0; i < 25; ++i) {
+      before.push_back(forward.held(DeviceId(0)));
+      forward.place(OperationId(i), DeviceId(0));
+    }
+    for (std::size_t i = 25; i-- > 0;) {
+      backward.place_backward(OperationId(i), DeviceId(0));
+      EXPECT_EQ(backward.held(DeviceId(0)), before[i]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hone

@@ -7,9 +7,9 @@ namespace hone {
 namespace {
 
 constexpr float kFixed = 1e30F;  // seconds that nothing is worth
-constexpr double kLeastSuccess = 0.03, kMoveMemory = 0.95;
-constexpr double kStays = 0.4;          // chance that a turned pass heeds the devices of the one before
-constexpr double kLargestCluster = 64;  // operations
+constexpr double kLeastChance = 0.03, kMoveMemory = 0.95;
+constexpr double kStays = 0.4;        // chance that a turned pass heeds the devices of the one before
+constexpr double kMostTogether = 64;  // operations
 
 double drawn_price(Rng& rng) { return rng.uniform() < 0.2 ? 0 : 0.1 * std::pow(50, rng.uniform()); }
 double drawn_haste(Rng& rng) { return rng.uniform() < 0.5 ? 0 : 2 * rng.uniform(); }
@@ -63,10 +63,10 @@ std::vector<ListGuidance> ListMoves::first_tries() const {
 
 ListMoves::Move ListMoves::draw_move(Rng& rng) const {
   double sum = 0;
-  for (const double success : success_) sum += kLeastSuccess + success;
+  for (const double success : success_) sum += kLeastChance + success;
   double lot = rng.uniform() * sum;
   std::size_t kind = 0;
-  while (kind + 1 < kKinds && lot >= kLeastSuccess + success_[kind]) lot -= kLeastSuccess + success_[kind++];
+  while (kind + 1 < kKinds && lot >= kLeastChance + success_[kind]) lot -= kLeastChance + success_[kind++];
   return {static_cast<Kept>(kind / 2), static_cast<Direction>(kind % 2)};
 }
 
@@ -142,7 +142,7 @@ void ListMoves::move_clusters(ListGuidance& guidance, const ListPoint& point, Rn
 
 /// Operations that hang together, the more the rarer.
 std::vector<OperationId> ListMoves::drawn_cluster(Rng& rng) const {
-  const auto wanted = static_cast<std::size_t>(std::pow(kLargestCluster, rng.uniform()));
+  const auto wanted = static_cast<std::size_t>(std::pow(kMostTogether, rng.uniform()));
   std::vector<OperationId> cluster{OperationId(rng.below(ahead_.size()))};
   for (std::size_t tries = 4 * wanted; tries > 0 && cluster.size() < wanted; --tries) {
     const OperationId member = cluster[rng.below(cluster.size())];

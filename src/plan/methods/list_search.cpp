@@ -4,6 +4,7 @@
 // evaluated, so that evaluations count passes.
 
 #include <algorithm>
+#include <limits>
 
 #include "plan/methods/list_decoder.h"
 #include "plan/methods/list_moves.h"
@@ -17,13 +18,19 @@ struct ListSearchParameters {
   std::int64_t passes = 6;
   double turns = 0.7;
   double worse = 0.005;
+  std::int64_t stall = 200;
+  double anew = 0.5;
+  double until = 1;
 
   Parameters list() {
     return Parameters()
         .add("patience", &patience, {1, 1e9}, "evaluations without a better plan after which it ends")
         .add("passes", &passes, {1, 100}, "schedules that are made of one another, back and forth, at most")
         .add("turns", &turns, {0, 1}, "chance that a schedule is made again from its other end")
-        .add("worse", &worse, {0, 1}, "how much worse than the best, at most, is a plan that is gone on from");
+        .add("worse", &worse, {0, 1}, "how much worse than the best, at most, is a plan that is gone on from")
+        .add("stall", &stall, {1, 1e9}, "evaluations without a better plan after which it starts from elsewhere")
+        .add("anew", &anew, {0, 1}, "chance that this is from nothing and not from where it ended before")
+        .add("until", &until, {0, 1}, "share of the budget after which it ends");
   }
 };
 
@@ -43,31 +50,44 @@ class ListSearchRun {
     go_to(search_.task().encode(search_.best_plan()), search_.best());
     for (ListGuidance& guidance : moves_.first_tries())
       if (!try_pass(guidance)) return;
-    for (std::int64_t idle = 0; idle < parameters_.patience;) {
-      const Score best = search_.best();
-      const std::uint64_t before = search_.evaluations();
+    std::uint64_t found_at = search_.evaluations();
+    for (Score best = search_.best();
+         search_.evaluations() - found_at < static_cast<std::uint64_t>(parameters_.patience);) {
       if (!try_move()) return;
-      idle = search_.best() < best ? 0 : idle + static_cast<std::int64_t>(search_.evaluations() - before);
+      if (search_.best() < best) found_at = search_.evaluations();
+      best = search_.best();
+      if (search_.share_spent() >= parameters_.until) return;
+      if (search_.evaluations() - walk_.found_at >= static_cast<std::uint64_t>(parameters_.stall)) change_walk();
     }
   }
 
  private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr std::size_t kWalks = 4;  // that have ended and may be gone on with
   /// A schedule that is longer than the best by more than this is not made again.
   static constexpr double kHopeless = 1.1;
   /// How the share of memory that a schedule may use changes when the plan of one does not fit, and when it does.
   static constexpr double kTighter = 0.9, kLooser = 1.03, kLeastRoom = 0.2;
 
+  /// Where a walk from plan to plan is.
+  struct Walk {
+    ListPoint point;
+    Score score = {.excess = kNever, .value = kNever};  // of the point
+    Score best = {.excess = kNever, .value = kNever};
+    std::uint64_t found_at = 0;  // evaluations
+  };
+
   /// One move and what is made of its schedule back and forth; false when the budget is spent.
   bool try_move() {
     ListMoves::Move move = moves_.draw_move(rng_);
-    if (point_.starts.empty()) move.kept = ListMoves::Kept::nothing;
-    const Score before = score_;
-    ListGuidance guidance = moves_.draw(move, point_, rng_);
+    if (walk_.point.starts.empty()) move.kept = ListMoves::Kept::nothing;
+    const Score before = walk_.best;
+    ListGuidance guidance = moves_.draw(move, walk_.point, rng_);
     for (std::int64_t pass = 1; try_pass(guidance); ++pass) {
       const bool goes_on = pass < parameters_.passes && rng_.uniform() < parameters_.turns &&
-                           cost_.seconds < kHopeless * search_.best().value;
+                           cost_.seconds < kHopeless * walk_.best.value;
       if (!goes_on) {
-        moves_.learn(move, score_ < before);
+        moves_.learn(move, walk_.best < before);
         return true;
       }
       guidance = moves_.turned(std::move(guidance), decoder_.finishes(), plan_.device_of, rng_);
@@ -88,22 +108,38 @@ class ListSearchRun {
     return true;
   }
 
-  /// What is better than the point, and what is about as good as the best.
+  /// What is better than where the walk is, and what is about as good as its best.
   bool is_acceptable(const Score& score) {
-    if (score < score_) return true;
-    const Score& best = search_.best();
-    return score != score_ && score.excess == best.excess &&
-           score.value <= best.value * (1 + parameters_.worse * rng_.uniform());
+    if (score < walk_.score) return true;
+    return score != walk_.score && score.excess == walk_.best.excess &&
+           score.value <= walk_.best.value * (1 + parameters_.worse * rng_.uniform());
   }
 
   /// Goes on from these decisions. Where nobody can tell what happens in a plan the point stays as it is.
   void go_to(const Decisions& row, const Score& score) {
-    score_ = score;
     const std::optional<Timeline> timeline = search_.trace(row);
+    walk_.score = score;
+    if (score < walk_.best) {
+      walk_.best = score;
+      walk_.found_at = search_.evaluations();
+    }
     Plan plan = search_.start();
     search_.task().apply(row, plan);
     if (timeline && timeline->runs.size() == plan.group_count())
-      point_ = ListPoint::of(*timeline, plan, durations_.problem().workload.operation_count());
+      walk_.point = ListPoint::of(*timeline, plan, durations_.problem().workload.operation_count());
+  }
+
+  /// Begins another walk, or goes on with one that has ended.
+  void change_walk() {
+    ended_.push_back(std::move(walk_));
+    if (ended_.size() > kWalks) ended_.erase(std::ranges::max_element(ended_, {}, &Walk::best));
+    walk_ = Walk();
+    if (rng_.uniform() >= parameters_.anew) {
+      const std::size_t lot = rng_.below(ended_.size());
+      std::swap(walk_, ended_[lot]);
+      ended_.erase(ended_.begin() + static_cast<std::ptrdiff_t>(lot));
+    }
+    walk_.found_at = search_.evaluations();
   }
 
   Search& search_;
@@ -112,8 +148,8 @@ class ListSearchRun {
   ListDecoder decoder_;
   ListMoves moves_;
   Rng rng_;
-  ListPoint point_;
-  Score score_;      // of the point
+  Walk walk_;
+  std::vector<Walk> ended_;
   double room_ = 1;  // share of the memory that the next schedule may use
   Plan plan_;        // of the last schedule
   Cost cost_;

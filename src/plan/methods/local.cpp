@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "plan/methods/aimed_neighbors.h"
 #include "plan/search/optimizer.h"
@@ -44,11 +45,38 @@ class LocalSearch final : public Optimizer {
     const std::span<const Cost> costs = search.evaluate(current_);
     if (costs.empty()) return;
     base_score_ = score_ = search.score(costs.front());
+    race_spread_plan(search, neighbors);
     take_turns(search);
     climb(search, neighbors, kNoEnd);
   }
 
  private:
+  /// A plan that leaves most devices empty is hard to get away from by small changes where memory counts: as soon as a
+  /// device waits for another one it runs ahead with whatever is ready and holds the more. So a plan with places drawn
+  /// at random, if it is better, gets as much of the budget as the one there is, and the better of the two is kept. Of
+  /// two devices one is full, and what was there leads further.
+  void race_spread_plan(Search& search, AimedNeighbors& neighbors) {
+    if (search.problem().objective != Objective::peak_bytes || search.problem().machine.device_count() <= 2) return;
+    Decisions spread = base_;
+    for (std::size_t i = 0; i < spread.size(); ++i)
+      if (search.task().sites()[i].field == PlanField::device)
+        spread[i] = static_cast<float>(neighbors.rng().uniform());
+    const std::span<const Cost> costs = search.evaluate(spread);
+    if (costs.empty() || !(search.score(costs.front()) < base_score_)) return;
+    const Score score = search.score(costs.front());
+    climb(search, neighbors, kRace);
+    go_back();
+    const Decisions other = std::exchange(base_, spread);
+    const Score other_score = std::exchange(base_score_, score);
+    current_ = base_;
+    score_ = base_score_;
+    climb(search, neighbors, 2 * kRace);
+    go_back();
+    if (!(other_score < base_score_)) return;
+    current_ = base_ = other;
+    score_ = base_score_ = other_score;
+  }
+
   /// Decides one field of a plan after another, each with an equal share of the budget.
   void take_turns(Search& search) {
     if (parameters_.turns == 0) return;
@@ -108,7 +136,8 @@ class LocalSearch final : public Optimizer {
     score_ = base_score_;
   }
 
-  static constexpr double kNoEnd = 2;                                          // more than all of the budget
+  static constexpr double kRace = 0.1;  // share of the budget of each of two plans
+  static constexpr double kNoEnd = 2;   // more than all of the budget
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();  // anything is better
 
   LocalParameters parameters_;

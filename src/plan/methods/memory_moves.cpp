@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kAtTheHighest = 0.7;                    // share of changes at the very peak, not at any device's
 constexpr double kNextToOther = 0.3;                     // share of operations that come to run next to another one
-constexpr double kLeastRegion = 3, kLargestRegion = 32;  // operations
+constexpr double kLeastRegion = 1, kLargestRegion = 32;  // operations
 constexpr std::size_t kTries = 4;                        // for every operation that is to be moved
 
 /// Each order of magnitude as likely as the next.
@@ -36,7 +36,6 @@ void MemoryMoves::settle(const Plan& plan, const PlayedRuns& runs) {
   plan_ = plan;
   runs_ = &runs;
   levels_.settle(runs.stays(), plan.device_of);
-  for (Held& held : held_) held.time.reset();
 }
 
 std::span<const DeviceId> MemoryMoves::devices_for(OperationId operation) const {
@@ -48,7 +47,7 @@ HeldLevels::Moment MemoryMoves::pick_moment(Rng& rng) const {
   return levels_.highest_on(DeviceId(rng.below(held_.size())));
 }
 
-/// Something that is held then and there, by its bytes. What is held is looked up once for a moment of a settled plan.
+/// Something that is held then and there, by its bytes. What is held is looked up once for all changes made at once.
 std::optional<std::uint32_t> MemoryMoves::pick_item(const HeldLevels::Moment& moment, Rng& rng) {
   Held& held = held_[moment.device.index()];
   if (held.time != moment.time) {
@@ -112,7 +111,7 @@ std::vector<OperationId> MemoryMoves::pick_operations(Kind kind, const HeldLevel
   if (users.empty()) return {};
   const OperationId one = users[rng.below(users.size())];
   if (kind == Kind::single) return with_bound({one});
-  return with_bound(kind == Kind::region ? region_around(one, rng) : users);
+  return with_bound(kind == Kind::evict ? users : region_around(one, rng));
 }
 
 /// Where the smooth peak grows least; that device only where there is no other.
@@ -129,9 +128,8 @@ DeviceId MemoryMoves::best_device(OperationId operation, DeviceId except) const 
   return best.valid() ? best : except;
 }
 
-/// All on the device that is best for the first, as far as they can run there.
-void MemoryMoves::put_together(const std::vector<OperationId>& operations, DeviceId from) {
-  const DeviceId target = best_device(operations.front(), from);
+/// All on one device, as far as they can run there.
+void MemoryMoves::put_together(const std::vector<OperationId>& operations, DeviceId target) {
   for (const OperationId operation : operations) {
     const std::span<const DeviceId> able = devices_for(operation);
     const DeviceId device = std::ranges::find(able, target) == able.end() ? able.front() : target;
@@ -158,7 +156,7 @@ void MemoryMoves::undo(std::size_t first) {
   }
 }
 
-/// Changes nothing when the smooth peak would become no lower.
+/// Changes nothing that would not lower the smooth peak, unless it is blind.
 void MemoryMoves::place_anew(Kind kind, Rng& rng) {
   const HeldLevels::Moment moment = pick_moment(rng);
   const std::vector<OperationId> operations = pick_operations(kind, moment, rng);
@@ -168,9 +166,11 @@ void MemoryMoves::place_anew(Kind kind, Rng& rng) {
   for (const OperationId operation : operations)
     before_.push_back({operation, levels_.device_of(operation), levels_.stay(operation)});
   for (const OperationId operation : operations) levels_.remove(operation);
+  const std::span<const DeviceId> able = devices_for(operations.front());
   if (kind == Kind::region) put_one_by_one(operations, rng.uniform() < 0.5 ? before_[first].device : DeviceId());
-  else put_together(operations, moment.device);
-  if (!(levels_.smooth_peak() < peak)) undo(first);
+  else if (kind == Kind::blind) put_together(operations, able[rng.below(able.size())]);
+  else put_together(operations, best_device(operations.front(), moment.device));
+  if (kind != Kind::blind && !(levels_.smooth_peak() < peak)) undo(first);
 }
 
 /// Some operations later or sooner in the order of starts: a few, or many.
@@ -197,6 +197,7 @@ void MemoryMoves::reorder(Plan& plan, Rng& rng) {
 
 Plan MemoryMoves::changed(Kind kind, std::size_t moved, Rng& rng) {
   Plan plan = plan_;
+  for (Held& held : held_) held.time.reset();
   if (kind == Kind::reorder) {
     for (; moved > 0; --moved) reorder(plan, rng);
     return plan;

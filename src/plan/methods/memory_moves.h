@@ -10,17 +10,18 @@
 
 namespace hone {
 
-/// Changes of a plan around what its devices hold when they hold most. Changes of places promise to lower the smooth
-/// peak, as far as can be seen without carrying the plan out.
+/// Changes of a plan around what its devices hold when they hold most. Most changes of places promise to lower the
+/// smooth peak, as far as can be seen without carrying the plan out.
 class MemoryMoves {
  public:
   enum class Kind : std::uint8_t {
     evict,    // one thing leaves the device: who makes it there and who reads it there go elsewhere
     single,   // only one of these does
     region,   // operations that hang together are placed anew, one after another
+    blind,    // operations that hang together go to any one device, whatever that promises
     reorder,  // one of these runs later, or another sooner
   };
-  static constexpr std::size_t kKinds = 4;
+  static constexpr std::size_t kKinds = 5;
 
   /// What is passed by reference must outlive it; `levels` is what it works in.
   MemoryMoves(const Durations& durations, const MemoryItems& items, HeldLevels& levels);
@@ -53,7 +54,7 @@ class MemoryMoves {
   std::vector<OperationId> pick_operations(Kind kind, const HeldLevels::Moment& moment, Rng& rng);
   void place_anew(Kind kind, Rng& rng);
   DeviceId best_device(OperationId operation, DeviceId except) const;
-  void put_together(const std::vector<OperationId>& operations, DeviceId from);
+  void put_together(const std::vector<OperationId>& operations, DeviceId target);
   void put_one_by_one(const std::vector<OperationId>& operations, DeviceId except);
   void undo(std::size_t first);
   void reorder(Plan& plan, Rng& rng);

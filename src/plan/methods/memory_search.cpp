@@ -54,15 +54,17 @@ class MemoryRun {
     const Plan start = by_operation(search_.best_plan(), workload_);
     const std::vector<OperationId> given = order_of(memory_, workload_, start);
     const std::vector<OperationId> cut = order_by_cuts(memory_, given, CutSide::fewest_before, 0);
-    add_runner(evaluated(in_order(start, given)), kCarefully);
-    add_runner(evaluated(in_order(start, given)), kBoldly);
-    add_runner(evaluated(in_order(start, cut)), kCarefully);
-    add_runner(evaluated(in_order(start, cut)), kBoldly);
-    for (const auto& order : {given, cut}) construct({keys_of(order), {}});
+    for (const auto& order : {given, cut}) {
+      const Point there = evaluated(in_order(start, order));
+      add_runner(there, kCarefully);
+      add_runner(there, kBoldly);
+      construct({keys_of(order), {}});
+    }
     for (const OperationOrderRule& rule : operation_order_rules()) construct({keys_of(rule.make(memory_)), {}});
     while (search_.share_spent() < parameters_.construct) construct(neighbour());
+    if (search_.spent() || search_.task().decides_groups()) return;
     add_runner(std::move(made_), kCarefully);
-    if (!search_.spent() && !search_.task().decides_groups()) race();
+    race();
   }
 
  private:

@@ -113,7 +113,8 @@ Plan PartialSchedule::apply_to(Plan plan) const {
   HONE_CHECK(placed_.size() == workload_.operation_count(), "a schedule with operations left out");
   std::vector<OperationId> order = placed_;
   std::ranges::stable_sort(order, {}, [&](OperationId operation) { return starts_[operation.index()]; });
-  return scheduled_plan(std::move(plan), durations_.problem(), {device_of_, order, moved_ ? Moves::some : Moves::none});
+  return scheduled_plan(std::move(plan), durations_.problem(),
+                        {device_of_, order, moved_ ? LinkUse::some : LinkUse::none});
 }
 
 }  // namespace hone

@@ -104,7 +104,8 @@ Plan ReversedSchedule::apply_to(Plan plan) const {
   HONE_CHECK(placed_.size() == workload_.operation_count(), "a schedule with operations left out");
   std::vector<OperationId> order(placed_.rbegin(), placed_.rend());
   std::ranges::stable_sort(order, std::greater(), [&](OperationId operation) { return finishes_[operation.index()]; });
-  return scheduled_plan(std::move(plan), durations_.problem(), {device_of_, order, moved_ ? Moves::some : Moves::none});
+  return scheduled_plan(std::move(plan), durations_.problem(),
+                        {device_of_, order, moved_ ? LinkUse::some : LinkUse::none});
 }
 
 }  // namespace hone

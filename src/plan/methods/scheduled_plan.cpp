@@ -27,7 +27,7 @@ Plan scheduled_plan(Plan plan, const Problem& problem, const DevicesAndOrder& sc
   plan.priority.resize(schedule.order.size());
   for (std::size_t rank = 0; rank < schedule.order.size(); ++rank)
     plan.priority[schedule.order[rank].index()] = -static_cast<float>(rank);
-  if (schedule.moves == Moves::some) plan.transfer_priority = transfer_priorities(plan, problem);
+  if (schedule.links == LinkUse::some) plan.transfer_priority = transfer_priorities(plan, problem);
   return plan;
 }
 

@@ -8,13 +8,13 @@
 namespace hone {
 
 /// Whether a schedule moves anything in more than no time.
-enum class Moves { none, some };
+enum class LinkUse { none, some };
 
 /// Where everything runs and in which order it starts, what is read before its readers.
 struct DevicesAndOrder {
   std::span<const DeviceId> device_of;  // by operation
   std::span<const OperationId> order;
-  Moves moves = Moves::some;
+  LinkUse links = LinkUse::some;
 };
 
 /// `plan` with these devices and priorities: what starts earlier first, and of copies those that are read earlier.

@@ -11,9 +11,11 @@
 namespace hone {
 namespace {
 
-/// Where time counts lists come first, with half of the usual budget; the rest is for placement.
-constexpr const char* kForTime = "list-search:patience=2000+exact+brkga";
-constexpr const char* kForMemory = "memory-order+memory-greedy+brkga";
+/// Where time counts: the list heuristic that now and then beats a short search, then lists with most of the budget;
+/// the rest is for small changes of the best plan. Where memory is limited a plan that is made for that comes first.
+constexpr const char* kForTime = "m-etf+list-search:patience=2000,until=0.8+exact+local";
+constexpr const char* kBeforeTimeInMemory = "memory-greedy+";
+constexpr const char* kForMemory = "memory-search";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
 /// Where operations may share kernels: the rule that is known to be good, and small changes of it.
@@ -70,6 +72,7 @@ std::string usual_for_kernels(Measure lead, Decided decided) {
 std::string usual_optimizer(Measure lead, const Machine& machine, Limit limit) {
   const std::string end = limit == Limit::given ? kGoesOn : "";
   if (lead == Measure::throughput || lead == Measure::latency) return kForPlaces + end;
+  if (lead == Measure::fit) return std::string(kBeforeTimeInMemory) + kForTime;
   if (lead != Measure::memory) return kForTime;
   return machine.devices.size() == 1 ? kForMemoryOfOne + end : kForMemory;
 }
@@ -97,10 +100,12 @@ PlanRequest completed(const PlanRequest& given, const Problem& problem, const st
 
 std::string usual_optimizers() {
   return fmt::format(
-      "{} for time, {} for memory ({} on one device), {} for throughput and latency; where tasks decide kernels, {}, "
+      "{} for time (where memory is limited, {}{}), {} for memory ({} on one device), {} for throughput and latency; "
+      "where tasks decide kernels, {}, "
       "and "
       "where they decide more besides, before that {} for time, {} for memory",
-      kForTime, kForMemory, kForMemoryOfOne, kForPlaces, kForKernels, kPlacesBeforeKernels, kOrderBeforeKernels);
+      kForTime, kBeforeTimeInMemory, kForTime, kForMemory, kForMemoryOfOne, kForPlaces, kForKernels,
+      kPlacesBeforeKernels, kOrderBeforeKernels);
 }
 
 }  // namespace hone
