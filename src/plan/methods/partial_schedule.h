@@ -4,33 +4,26 @@
 #include <span>
 #include <vector>
 
-#include "plan/methods/durations.h"
-#include "plan/methods/held_memory.h"
-#include "plan/methods/schedule_slot.h"
+#include "plan/methods/schedule_state.h"
 
 namespace hone {
 
 /// A schedule that grows operation by operation: when streams and links are free, when data arrives where, what devices
 /// hold. What is placed stays where and when it is; only what was placed may be read. The simulator has the last word
 /// on the plan that comes of it, as it runs whatever is ready.
-class PartialSchedule {
+class PartialSchedule : public ScheduleState {
  public:
-  using Slot = ScheduleSlot;
   using Gaps = DeviceStreams::Gaps;
-  using Read = Durations::Read;
 
   /// `limits`: bytes by device, none when empty. The durations must outlive the schedule.
   PartialSchedule(const Durations& durations, Gaps gaps, std::vector<double> limits);
 
-  const Durations& durations() const { return durations_; }
   /// What an operation can be placed after, and what after it.
   std::span<const Read> before(OperationId operation) const { return durations_.reads(operation); }
   std::span<const Read> after(OperationId operation) const { return durations_.read_by(operation); }
 
   /// Takes everything out; of the limits of memory the next schedule may use that share.
   void clear(double room = 1);
-  /// The devices an operation may still go to.
-  std::span<const DeviceId> devices(OperationId operation) const;
   Slot slot_on(OperationId operation, DeviceId device) const;
   Slot best_slot(OperationId operation, const SlotPrices& prices) const;
   /// Where it finishes first, of the devices that have room for it or else lack the least.
@@ -38,9 +31,6 @@ class PartialSchedule {
   void place(OperationId operation, const Slot& slot);
 
   double start(OperationId operation) const { return starts_[operation.index()]; }
-  double finish(OperationId operation) const { return finishes_[operation.index()]; }
-  /// By operation.
-  std::span<const double> finishes() const { return finishes_; }
 
   /// `plan` with the devices of this schedule, in which everything has been placed, and what starts or is needed
   /// earlier first.
@@ -62,20 +52,9 @@ class PartialSchedule {
   Arrival arrival(const Read& read, DeviceId device) const;
   bool move_inputs(OperationId operation, DeviceId device);
 
-  const Durations& durations_;
-  const Workload& workload_;
-  std::vector<double> limits_;
-  double room_ = 1;
-  DeviceStreams streams_;
-  std::vector<FreeTime> links_;
-  HeldMemory memory_;
-  std::vector<DeviceId> decided_;                       // by choice
-  std::vector<DeviceId> device_of_;                     // by operation
-  std::vector<double> starts_, finishes_;               // by operation
+  std::vector<double> starts_;                          // by operation
   std::vector<std::uint32_t> copy_begin_, copy_count_;  // by buffer
   std::vector<Copy> copies_;
-  std::vector<OperationId> placed_;
-  bool moved_ = false;  // anything, in more than no time
 };
 
 }  // namespace hone

@@ -2,33 +2,14 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-#include "plan/methods/scheduled_plan.h"
-
 namespace hone {
 
 ReversedSchedule::ReversedSchedule(const Durations& durations, std::vector<double> limits)
-    : durations_(durations),
-      workload_(durations.problem().workload),
-      limits_(std::move(limits)),
-      streams_(durations, DeviceStreams::Gaps::filled),
-      links_(free_links(durations)),
-      memory_(workload_, durations.problem().machine.device_count()) {
-  placed_.reserve(workload_.operation_count());
+    : ScheduleState(durations, DeviceStreams::Gaps::filled, std::move(limits)) {
   clear();
 }
 
-void ReversedSchedule::clear(double room) {
-  room_ = room;
-  streams_.clear();
-  for (FreeTime& link : links_) link.clear();
-  if (!limits_.empty()) memory_.clear();
-  decided_.assign(durations_.choices().count(), DeviceId());
-  device_of_.assign(workload_.operation_count(), DeviceId());
-  finishes_.assign(workload_.operation_count(), 0);
-  placed_.clear();
-  moved_ = false;
-}
+void ReversedSchedule::clear(double room) { start_anew(room); }
 
 /// Those of one buffer follow one another, and so few devices read it that they are found by looking.
 void ReversedSchedule::gather_demands(OperationId operation) {
@@ -57,23 +38,13 @@ ReversedSchedule::Slot ReversedSchedule::slot_on(OperationId operation, DeviceId
     ready = std::max(ready, link.earliest(demand.needed, seconds) + seconds);
     slot.moving += seconds;
   }
-  const double seconds = durations_.seconds(operation, device);
-  slot.place = streams_.earliest(device, ready, seconds);
-  slot.finish = slot.start() + seconds;
-  if (!limits_.empty())
-    slot.excess =
-        std::max(0.0, memory_.held(device) + memory_.added(operation, device) - room_ * limits_[device.index()]);
-  return slot;
+  return slot_from(slot, operation, ready);
 }
 
 ReversedSchedule::Slot ReversedSchedule::best_slot(OperationId operation, const SlotPrices& prices) {
   gather_demands(operation);
-  const DeviceId& decided = decided_[durations_.choices().choice_of(operation)];
   SlotChoice choice(prices);
-  if (decided.valid()) choice.offer(slot_on(operation, decided));
-  else
-    for (const DeviceId device : durations_.choices().devices(durations_.choices().choice_of(operation)))
-      choice.offer(slot_on(operation, device));
+  for (const DeviceId device : devices(operation)) choice.offer(slot_on(operation, device));
   return choice.best();
 }
 
@@ -94,18 +65,14 @@ void ReversedSchedule::place(OperationId operation, const Slot& slot) {
   const double seconds = durations_.seconds(operation, slot.device);
   const DeviceStreams::Place place = streams_.earliest(slot.device, ready, seconds);
   streams_.occupy(place, seconds);
-  finishes_[operation.index()] = place.start + seconds;
-  device_of_[operation.index()] = decided_[durations_.choices().choice_of(operation)] = slot.device;
   if (!limits_.empty()) memory_.place_backward(operation, slot.device);
-  placed_.push_back(operation);
+  note(operation, slot.device, place.start + seconds);
 }
 
 Plan ReversedSchedule::apply_to(Plan plan) const {
-  HONE_CHECK(placed_.size() == workload_.operation_count(), "a schedule with operations left out");
   std::vector<OperationId> order(placed_.rbegin(), placed_.rend());
   std::ranges::stable_sort(order, std::greater(), [&](OperationId operation) { return finishes_[operation.index()]; });
-  return scheduled_plan(std::move(plan), durations_.problem(),
-                        {device_of_, order, moved_ ? LinkUse::some : LinkUse::none});
+  return applied_to(std::move(plan), order);
 }
 
 }  // namespace hone
