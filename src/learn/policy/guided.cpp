@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "learn/policy/gene_marginals.h"
 #include "learn/policy/guided_descent.h"
+#include "learn/policy/operations_alone.h"
 #include "learn/policy/unlearned_policy.h"
 #include "plan/methods/brkga.h"
 
@@ -144,10 +145,7 @@ class GuidedSearch final : public Optimizer {
 
   void run(Search& search) override {
     if (search.task().sites().empty()) return;
-    if (search.problem().workload.operation_count() == 0 || !search.start().group_of.empty()) {
-      Brkga(parameters_.brkga).run(search);  // a policy knows operations only
-      return;
-    }
+    if (!is_about_operations(search)) return Brkga(parameters_.brkga).run(search);
     const Policy policy = policy_in_use(search.problem().objective);
     const GraphView graph(search.problem());
     const std::unique_ptr<PlanGuide> guide = policy.kind().guide(policy, search, graph);

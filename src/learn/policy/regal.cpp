@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "learn/policy/gene_policy.h"
+#include "learn/policy/operations_alone.h"
 #include "learn/policy/unlearned_policy.h"
 #include "plan/methods/brkga.h"
 
@@ -47,10 +48,7 @@ class Regal final : public Optimizer {
 
   void run(Search& search) override {
     if (search.task().sites().empty()) return;
-    if (search.problem().workload.operation_count() == 0 || !search.start().group_of.empty()) {
-      Brkga(parameters_.brkga).run(search);  // a policy knows operations only
-      return;
-    }
+    if (!is_about_operations(search)) return Brkga(parameters_.brkga).run(search);
     const Policy policy = checked(policy_for(search.problem().objective));
     const GraphView graph(search.problem());
     Rng rng = search.rng().split(kChoiceStream);

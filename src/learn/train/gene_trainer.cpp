@@ -9,6 +9,7 @@
 #include "learn/train/adam.h"
 #include "learn/train/checkpoint.h"
 #include "learn/train/decision_examples.h"
+#include "learn/train/first_policy.h"
 #include "learn/train/gene_loss.h"
 #include "learn/train/training_graph.h"
 
@@ -19,7 +20,7 @@ class GeneTrainer final : public Trainer {
  public:
   GeneTrainer(const TrainingRequest& request, const TrainingData& data)
       : request_(request),
-        first_(first_genes(request)),
+        first_(first_policy(request, as_gene_policy)),
         kind_(as_gene_policy(policy_kind_in(first_, request.start))),
         spec_(kind_.parts().front().describe(shape_in(first_, "", request.start))),
         network_(spec_, first_, "policy"),
@@ -78,16 +79,6 @@ class GeneTrainer final : public Trainer {
   struct Progress {
     double ratio = 0, best = 0, entropy = 0;
   };
-
-  static Safetensors first_genes(const TrainingRequest& request) {
-    if (!request.start.empty()) return usable_policy(request.start);
-    const GenePolicyKind& kind = as_gene_policy(PolicyKind::named(request.head));
-    Safetensors contents = kind.draw_networks(
-        {.width = request.width, .rounds = request.rounds, .encoder = &EncoderKind::named(request.encoder)},
-        request.seed + 1);
-    kind.set_first_rule(contents, parse_objective(request.objective));
-    return contents;
-  }
 
   torch::Tensor feedback() const {
     return kind_.order() == GeneOrder::autoregressive ? network_.free(kGeneFeedback) : torch::Tensor();
@@ -157,12 +148,8 @@ class GeneTrainer final : public Trainer {
   Progress last_;
 };
 
-std::unique_ptr<Trainer> make_gene_trainer(const TrainingRequest& request, const TrainingData& data) {
-  return std::make_unique<GeneTrainer>(request, data);
-}
-
 const TrainerKind regal("regal", {.family = "regal", .prefix = ""}, {FirstNetwork::of_start, "edges", "genes"},
-                        make_gene_trainer);
+                        make_trainer<GeneTrainer>);
 
 }  // namespace
 }  // namespace hone::learn

@@ -10,6 +10,7 @@
 #include "learn/policy/plan_sampler.h"
 #include "learn/train/adam.h"
 #include "learn/train/checkpoint.h"
+#include "learn/train/first_policy.h"
 #include "learn/train/move_examples.h"
 
 namespace hone::learn {
@@ -143,12 +144,8 @@ class MoveTrainer final : public Trainer {
   double mean_hits_ = 0, mean_blind_hits_ = 0;
 };
 
-std::unique_ptr<Trainer> make_move_trainer(const TrainingRequest& request, const TrainingData& data) {
-  return std::make_unique<MoveTrainer>(request, data);
-}
-
 const TrainerKind guided_moves("guided-moves", {.family = "guided", .prefix = "moves_"}, {FirstNetwork::drawn},
-                               make_move_trainer);
+                               make_trainer<MoveTrainer>);
 
 }  // namespace
 }  // namespace hone::learn

@@ -8,6 +8,7 @@
 #include "learn/policy/plan_sampler.h"
 #include "learn/train/checkpoint.h"
 #include "learn/train/decision_arrays.h"
+#include "learn/train/first_policy.h"
 #include "learn/train/plan_algorithm.h"
 #include "learn/train/training_graph.h"
 
@@ -19,7 +20,7 @@ class PlanTrainer final : public Trainer {
   PlanTrainer(const TrainingRequest& request, const TrainingData& data)
       : request_(request),
         algorithm_(PlanAlgorithmKind::named(request.algorithm).make(request)),
-        first_(first_contents(request)),
+        first_(first_policy(request, as_plan_policy)),
         kind_(as_plan_policy(policy_kind_in(first_, request.start))),
         spec_(kind_.parts().front().describe(shape_in(first_, "", request.start))),
         network_(spec_, first_, "policy"),
@@ -67,16 +68,6 @@ class PlanTrainer final : public Trainer {
     double ratio = 0, best = 0;
     double entropy = std::numeric_limits<double>::quiet_NaN();  // not known where no plan was better than another
   };
-
-  static Safetensors first_contents(const TrainingRequest& request) {
-    if (!request.start.empty()) return usable_policy(request.start);
-    const PlanPolicyKind& kind = as_plan_policy(PolicyKind::named(request.head));
-    Safetensors contents = kind.draw_networks(
-        {.width = request.width, .rounds = request.rounds, .encoder = &EncoderKind::named(request.encoder)},
-        request.seed + 1);
-    kind.set_first_rule(contents, parse_objective(request.objective));
-    return contents;
-  }
 
   std::vector<Assignment> draw_assignments(Rng& rng) {
     std::vector<Assignment> assignments(request_.graphs);
@@ -183,11 +174,8 @@ class PlanTrainer final : public Trainer {
   Progress last_;
 };
 
-std::unique_ptr<Trainer> make_plan_trainer(const TrainingRequest& request, const TrainingData& data) {
-  return std::make_unique<PlanTrainer>(request, data);
-}
-
-const TrainerKind guided("guided", {.family = "guided", .prefix = ""}, {FirstNetwork::of_start}, make_plan_trainer);
+const TrainerKind guided("guided", {.family = "guided", .prefix = ""}, {FirstNetwork::of_start},
+                         make_trainer<PlanTrainer>);
 
 }  // namespace
 }  // namespace hone::learn

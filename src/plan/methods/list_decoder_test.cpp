@@ -9,6 +9,7 @@
 #include "bench/random_problem.h"
 #include "bench/simulation_oracle.h"
 #include "plan/machine/machine_file.h"
+#include "plan/methods/chain_problem_test.h"
 #include "plan/problem/check.h"
 #include "plan/simulate/simulated_cost.h"
 
@@ -59,20 +60,6 @@ TEST(ListDecoder, NothingIsPlacedBeforeWhatItWaitsFor) {
         EXPECT_LE(decoder.finishes()[read.other.index()], decoder.finishes()[i] - seconds * (1 - 1e-9));
     }
   }
-}
-
-/// Five operations one after another.
-Problem chain_problem() {
-  WorkloadBuilder builder("chain");
-  BufferId last;
-  for (int i = 0; i < 5; ++i) {
-    const BufferId output = builder.add_buffer({.name = fmt::format("out{}", i), .bytes = 1e6});
-    builder.add_operation({.name = fmt::format("work{}", i), .op = "MatMul", .flops = 1e9},
-                          last.valid() ? std::span<const BufferId>(&last, 1) : std::span<const BufferId>(),
-                          std::span(&output, 1));
-    last = output;
-  }
-  return {.workload = std::move(builder).build(), .machine = load_machine("p100-4")};
 }
 
 TEST(ListDecoder, AgreesWithTheSimulatorWhereNothingHasToQueue) {

@@ -10,6 +10,7 @@
 #include "bench/random_problem.h"
 #include "bench/simulation_oracle.h"
 #include "plan/machine/machine_file.h"
+#include "plan/methods/chain_problem_test.h"
 #include "plan/methods/random_tasks_test.h"
 
 namespace hone {
@@ -89,16 +90,7 @@ TEST(ListHeuristic, UsesUnequalDevicesByWhatTheyDoWell) {
 
 /// What the schedule says is what happens, where nothing but its own order decides.
 TEST(PartialSchedule, AgreesWithTheSimulatorOnChains) {
-  WorkloadBuilder builder("chain");
-  BufferId last;
-  for (int i = 0; i < 5; ++i) {
-    const BufferId output = builder.add_buffer({.name = fmt::format("out{}", i), .bytes = 1e6});
-    builder.add_operation({.name = fmt::format("work{}", i), .op = "MatMul", .flops = 1e9},
-                          last.valid() ? std::span<const BufferId>(&last, 1) : std::span<const BufferId>(),
-                          std::span(&output, 1));
-    last = output;
-  }
-  const Problem problem{.workload = std::move(builder).build(), .machine = load_machine("p100-4")};
+  const Problem problem = chain_problem();
   const Durations durations(problem);
   PartialSchedule schedule(durations, PartialSchedule::Gaps::filled, {});
   for (std::size_t i = 0; i < 5; ++i) schedule.place(OperationId(i), schedule.slot_on(OperationId(i), DeviceId(i % 2)));
