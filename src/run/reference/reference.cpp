@@ -34,6 +34,19 @@ class GraphRun {
 
   void set(ValueId id, Datum datum) { values_[id.index()] = is_doubled() ? widened(datum) : std::move(datum); }
 
+  std::vector<Datum> run_alone(NodeId id, std::span<const Datum> inputs) {
+    const Node& node = graph_.node(id);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (node.inputs[i].valid()) {
+        set(node.inputs[i], inputs[i]);
+        ++readers_left_[node.inputs[i].index()];
+      }
+    run_node(id);
+    std::vector<Datum> outputs;
+    for (const ValueId output : node.outputs) outputs.push_back(output.valid() ? values_[output.index()] : Datum());
+    return outputs;
+  }
+
   std::vector<Datum> run() {
     for (const ValueId id : graph_.encoded_sources())
       fail("sparse initialiser '{}': the reference interpreter has no meaning for it", graph_.value(id).name);
@@ -192,6 +205,11 @@ std::vector<Datum> ReferenceInterpreter::run(std::span<const Datum> inputs) cons
     refuse_unsupported(model_);
     return run_graph(model_.graph, inputs, {}, {model_, model_.opsets, seed_, precision_});
   });
+}
+
+std::vector<Datum> run_node(const Model& model, NodeId id, std::span<const Datum> inputs) {
+  const Surroundings around{model, model.opsets, 0, Precision::as_written};
+  return GraphRun(model.graph, around).run_alone(id, inputs);
 }
 
 std::vector<std::string> unsupported_operators(const Model& model) {

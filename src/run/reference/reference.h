@@ -34,6 +34,9 @@ class ReferenceInterpreter {
   Precision precision_;
 };
 
+/// Runs one node of the model's own graph on what it reads, captured values included, and returns one datum an output.
+std::vector<Datum> run_node(const Model& model, NodeId id, std::span<const Datum> inputs);
+
 /// The operators of the model (bodies and functions included) that the interpreter has no meaning for.
 std::vector<std::string> unsupported_operators(const Model& model);
 

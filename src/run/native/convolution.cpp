@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/ops/evaluate.h"
+#include "graph/ops/window.h"
+#include "run/native/epilogue.h"
+#include "run/native/lowering.h"
+#include "run/native/onednn.h"
+
+// Convolutions through oneDNN, weights packed once.
+
+namespace hone::native {
+namespace {
+
+using Layout = dnnl::memory::desc;
+using LayoutDims = dnnl::memory::dims;
+constexpr auto kReal = dnnl::memory::data_type::f32;
+
+/// A convolution in oneDNN's terms.
+struct ConvolutionShape {
+  Dims source, weights, result;
+  LayoutDims strides, dilations, pads_begin, pads_end;
+  std::int64_t groups = 1;
+
+  LayoutDims weight_dims() const {
+    LayoutDims dims(weights.begin(), weights.end());
+    if (groups > 1) {
+      dims[0] /= groups;
+      dims.insert(dims.begin(), groups);
+    }
+    return dims;
+  }
+};
+
+std::optional<ConvolutionShape> shape_of(const Lowering& lowering, NodeId id) {
+  const Node& node = lowering.graph().node(id);
+  const Definition definition = definition_of(node, lowering.model().opsets);
+  ConvolutionShape shape{.source = lowering.dims(node.inputs[0]),
+                         .weights = lowering.dims(node.inputs[1]),
+                         .result = lowering.dims(node.outputs[0])};
+  if (shape.source.size() < 3 || shape.source.size() > 5 || element_count(shape.result) == 0) return std::nullopt;
+  const NodeReader reader(*definition.entry, node, definition.version);
+  const std::span spatial(shape.source.begin() + 2, shape.source.end());
+  const std::vector<std::int64_t> sizes(shape.weights.begin() + 2, shape.weights.end());
+  const Window window = read_window(reader, sizes).padded_for(spatial);
+  for (const WindowAxis& axis : window.axes) {
+    shape.strides.push_back(axis.stride);
+    shape.dilations.push_back(axis.dilation - 1);
+    shape.pads_begin.push_back(axis.pad_begin);
+    shape.pads_end.push_back(axis.pad_end);
+  }
+  shape.groups = reader.integer("group");
+  return shape;
+}
+
+using Primitive = dnnl::convolution_forward::primitive_desc;
+
+/// Plain, channels last or blocks, as everything around lies.
+Layout wanted_layout(const Lowering& lowering, const Dims& dims) {
+  const bool blocks = lowering.layout() == ConvolutionLayout::blocks;
+  return *onednn_layout(blocks ? blocked_view(ElementType::float32, dims) : channels_last_view(ElementType::float32, dims));
+}
+
+std::optional<Primitive> primitive_of(const ConvolutionShape& shape, const Layout& source, const Layout& result,
+                                      const dnnl::primitive_attr& attributes, dnnl::algorithm algorithm) {
+  const Layout weights(shape.weight_dims(), kReal, dnnl::memory::format_tag::any);
+  const Layout bias({shape.result[1]}, kReal, dnnl::memory::format_tag::x);
+  try {
+    const dnnl::convolution_forward::desc description(dnnl::prop_kind::forward_inference, algorithm, source, weights,
+                                                      bias, result, shape.strides, shape.dilations, shape.pads_begin,
+                                                      shape.pads_end);
+    return Primitive(description, attributes, onednn_engine());
+  } catch (const dnnl::error&) {
+    return std::nullopt;
+  }
+}
+
+bool is_by_definition(const Primitive& primitive) {
+  return std::string_view(primitive.impl_info_str()).find("ref") != std::string_view::npos;
+}
+
+/// Few channels are read as they come, where there is code for that.
+Primitive chosen_primitive(const Lowering& lowering, const ConvolutionShape& shape,
+                           const dnnl::primitive_attr& attributes) {
+  const Layout any(LayoutDims(shape.source.begin(), shape.source.end()), kReal, dnnl::memory::format_tag::any);
+  const Layout wanted = wanted_layout(lowering, shape.source), result = wanted_layout(lowering, shape.result);
+  const bool few = shape.source[1] < LoopView::kBlock && shape.groups == 1;
+  if (lowering.layout() == ConvolutionLayout::blocks)
+    if (auto winograd = primitive_of(shape, wanted, result, attributes, dnnl::algorithm::convolution_winograd))
+      return *winograd;
+  auto chosen = primitive_of(shape, few ? any : wanted, result, attributes, dnnl::algorithm::convolution_direct);
+  if (!chosen || is_by_definition(*chosen))
+    if (auto other = primitive_of(shape, any, any, attributes, dnnl::algorithm::convolution_direct)) chosen = other;
+  if (!chosen) fail("oneDNN has no convolution of this shape");
+  return *chosen;
+}
+
+bool lower_convolution(Lowering& lowering, NodeId id) {
+  const Node& node = lowering.graph().node(id);
+  const Tensor* weights = lowering.constant(node.inputs[1]);
+  const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
+  if (weights == nullptr || weights->type() != ElementType::float32) return false;
+  if (has_bias && lowering.constant(node.inputs[2]) == nullptr) return false;
+  const auto shape = shape_of(lowering, id);
+  if (!shape) return false;
+
+  const Primitive alone = chosen_primitive(lowering, *shape, onednn_attributes({}));
+  const auto source = view_of_layout(alone.src_desc(), shape->source), target = view_of_layout(alone.dst_desc(), shape->result);
+  if (!source || !target) return false;
+  const Stored from = lowering.laid_out(node.inputs[0], *source);
+  Following following = following_of(lowering, node.outputs[0], *target);
+  Primitive primitive = chosen_primitive(lowering, *shape, onednn_attributes(following.steps));
+  if (primitive.src_desc() != alone.src_desc() || primitive.dst_desc() != alone.dst_desc() || is_by_definition(primitive)) {
+    following = {.result = node.outputs[0]};
+    primitive = alone;
+  }
+  for (const NodeId done : following.nodes) lowering.mark_done(done);
+
+  const Stored to = lowering.allocate(following.result, *target);
+  std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, from.place(), primitive.src_desc()},
+                                              {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
+  add_epilogue_arguments(following.steps, arguments);
+  const Tensor plain = weights->aligned();
+  LayoutDims dense = shape->weight_dims();
+  LayoutDims dense_strides(dense.size(), 1);
+  for (std::size_t i = dense.size() - 1; i-- > 0;) dense_strides[i] = dense_strides[i + 1] * dense[i + 1];
+  const Layout plain_layout(dense, kReal, dense_strides);
+  const Tensor bias = has_bias ? lowering.constant(node.inputs[2])->aligned()
+                               : Tensor::zeros(ElementType::float32, {shape->result[1]});
+  std::vector<OneDnnStep::Held> held{
+      {DNNL_ARG_WEIGHTS, packed(plain.bytes().data(), plain_layout, primitive.weights_desc())},
+      {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};
+  lowering.add_step(std::make_unique<OneDnnStep>(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(),
+                                                 std::move(arguments), std::move(held)),
+                    id, fmt::format("{} Conv{}", primitive.impl_info_str(), following.text));
+  return true;
+}
+
+const LoweringTable convolutions({{"Conv", lower_convolution}});
+
+}  // namespace
+}  // namespace hone::native

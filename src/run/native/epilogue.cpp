@@ -1,0 +1,95 @@
+#include "run/native/epilogue.h"
+
+#include "graph/ops/evaluate.h"
+
+namespace hone::native {
+namespace {
+
+using dnnl::algorithm;
+
+/// A function of oneDNN that an operator is.
+struct FunctionOf {
+  algorithm function = algorithm::undef;
+  float alpha = 0, beta = 0;
+};
+
+std::optional<FunctionOf> clip_function(const Lowering& lowering, const Node& node, const NodeReader& reader) {
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+  if (reader.version() < 11) {
+    if (reader.has_attribute("min")) low = reader.number("min");
+    if (reader.has_attribute("max")) high = reader.number("max");
+  } else {
+    for (const auto& [input, bound] : {std::pair(std::size_t{1}, &low), std::pair(std::size_t{2}, &high)}) {
+      if (!reader.has_input(input)) continue;
+      const Tensor* given = lowering.constant(node.inputs[input]);
+      if (given == nullptr || given->count() != 1) return std::nullopt;
+      *bound = static_cast<float>(given->number_at(0));
+    }
+  }
+  return FunctionOf{algorithm::eltwise_clip, low, high};
+}
+
+/// A product with a constant number, or a quotient.
+std::optional<FunctionOf> scaling_of(const Lowering& lowering, const Node& node) {
+  if ((!node.op->is("Mul") && !node.op->is("Div")) || node.inputs.size() != 2) return std::nullopt;
+  const Tensor* factor = lowering.constant(node.inputs[1]);
+  if (factor == nullptr || factor->count() != 1 || factor->type() != ElementType::float32) return std::nullopt;
+  if (factor->rank() > lowering.dims(node.inputs[0]).size()) return std::nullopt;
+  const auto number = static_cast<float>(factor->number_at(0));
+  return FunctionOf{algorithm::eltwise_linear, node.op->is("Mul") ? number : 1 / number};
+}
+
+std::optional<FunctionOf> function_of(const Lowering& lowering, NodeId id) {
+  const Node& node = lowering.graph().node(id);
+  const Definition definition = definition_of(node, lowering.model().opsets);
+  if (definition.entry == nullptr || !node.op->domain.empty()) return std::nullopt;
+  const NodeReader reader(*definition.entry, node, definition.version);
+  if (node.op->is("Relu")) return FunctionOf{algorithm::eltwise_relu};
+  if (node.op->is("LeakyRelu")) return FunctionOf{algorithm::eltwise_relu, reader.number("alpha")};
+  if (node.op->is("Sigmoid")) return FunctionOf{algorithm::eltwise_logistic};
+  if (node.op->is("Tanh")) return FunctionOf{algorithm::eltwise_tanh};
+  if (node.op->is("Gelu"))
+    return FunctionOf{reader.text("approximate") == "tanh" ? algorithm::eltwise_gelu_tanh : algorithm::eltwise_gelu_erf};
+  if (node.op->is("Clip")) return clip_function(lowering, node, reader);
+  return scaling_of(lowering, node);
+}
+
+/// What is added to a result; nothing where it is not there yet or has another shape. A vector along the last axis, or
+/// one number a channel, may have any number of axes of one element.
+std::optional<ValueId> addend_of(const Lowering& lowering, NodeId id, ValueId result) {
+  const Node& node = lowering.graph().node(id);
+  if (!node.op->is("Add") || node.inputs.size() != 2) return std::nullopt;
+  const ValueId other = node.inputs[0] == result ? node.inputs[1] : node.inputs[0];
+  if (other == result || !lowering.is_stored(other)) return std::nullopt;
+  if (!(lowering.dims(other) == lowering.dims(result))) return std::nullopt;
+  return other;
+}
+
+}  // namespace
+
+Following following_of(Lowering& lowering, ValueId result, const LoopView& view) {
+  Following following{.result = result};
+  for (;;) {
+    const auto reader = lowering.only_reader(following.result);
+    if (!reader) return following;
+    const Node& node = lowering.graph().node(*reader);
+    if (const auto function = function_of(lowering, *reader); function && node.inputs[0] == following.result) {
+      following.steps.push_back(
+          {.function = function->function, .alpha = function->alpha, .beta = function->beta, .operand = {}, .view = {}});
+    } else if (const auto addend = addend_of(lowering, *reader, following.result)) {
+      const Stored there = lowering.laid_out(*addend, view);
+      LoopView at_start = there.view;
+      at_start.offset = 0;
+      if (!onednn_layout(at_start)) return following;
+      following.steps.push_back(
+          {.kind = Epilogue::Kind::add, .operand = there.place(), .view = there.view});
+    } else {
+      return following;
+    }
+    following.nodes.push_back(*reader);
+    following.result = node.outputs[0];
+    following.text += "+" + node.op->name;
+  }
+}
+
+}  // namespace hone::native

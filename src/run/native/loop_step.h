@@ -1,0 +1,25 @@
+#pragma once
+
+#include "run/native/program.h"
+#include "run/native/tile_program.h"
+
+namespace hone::native {
+
+/// A loop nest on arrays of a program.
+class LoopStep final : public Step {
+ public:
+  LoopStep(LoopNest nest, std::vector<ArrayPlace> operands) : program_(std::move(nest)), operands_(std::move(operands)) {}
+
+  void run(const RunMemory& memory) const override;
+  std::size_t scratch_bytes() const override { return program_.scratch_bytes(); }
+  std::vector<ArrayId> reads() const override { return arrays_of(false); }
+  std::vector<ArrayId> writes() const override { return arrays_of(true); }
+
+ private:
+  std::vector<ArrayId> arrays_of(bool written) const;
+
+  TileProgram program_;
+  std::vector<ArrayPlace> operands_;
+};
+
+}  // namespace hone::native

@@ -1,0 +1,316 @@
+#include "run/native/lowering.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "graph/loops/group_nest.h"
+#include "run/native/copy_step.h"
+#include "run/native/loop_step.h"
+#include "run/native/reference_step.h"
+
+namespace hone::native {
+namespace {
+
+std::size_t bytes_of_view(const LoopView& view) {
+  return static_cast<std::size_t>(view.offset + span_of(view)) * static_cast<std::size_t>(bit_width(view.element)) / 8;
+}
+
+const OperatorLowering* lowering_of(const OpName* op) {
+  static const std::vector<const OperatorLowering*> all = LoweringTable::all_entries();
+  const auto found = std::ranges::find_if(all, [&](const OperatorLowering* entry) { return op->is(entry->name); });
+  return found == all.end() ? nullptr : *found;
+}
+
+bool lies_as(const LoopView& a, const LoopView& b) {
+  if (a.has_blocks != b.has_blocks) return false;
+  for (std::size_t axis = 0; axis < a.dims.size(); ++axis)
+    if ((a.dims[axis] > 1 || (a.has_blocks && axis == 1)) && a.strides[axis] != b.strides[axis]) return false;
+  return true;
+}
+
+}  // namespace
+
+Lowering::Lowering(const Model& model, ConvolutionLayout layout)
+    : model_(model), layout_(layout), stored_(model.graph.value_count()), groups_of_(model.graph.node_slots()) {
+  for (std::size_t i = 0; i < graph().inputs().size(); ++i) {
+    const ValueId id = graph().inputs()[i];
+    const LoopView view = dense_view(graph().value(id).type.element, dims(id));
+    put(id, {.array = add_array({.kind = Array::Kind::input, .bytes = bytes_of_view(view), .constant = {}, .input = i}),
+             .view = view});
+  }
+  find_concatenations();
+}
+
+Dims Lowering::dims(ValueId id) const {
+  Dims dims;
+  for (const Dim dim : graph().value(id).type.shape) dims.push_back(dim.value());
+  return dims;
+}
+
+const Tensor* Lowering::constant(ValueId id) const {
+  const Value& value = graph().value(id);
+  return value.constant && !graph().is_input(id) ? &*value.constant : nullptr;
+}
+
+Stored Lowering::stored(ValueId id) {
+  std::optional<Stored>& known = stored_[id.index()];
+  if (!known) {
+    HONE_CHECK(graph().value(id).constant.has_value(), "'{}' has not been computed", graph().value(id).name);
+    const Tensor tensor = graph().value(id).constant->aligned();
+    const LoopView view = dense_view(tensor.type(), tensor.dims());
+    known = {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
+             .view = view};
+  }
+  return *known;
+}
+
+ArrayId Lowering::add_array(Array array) {
+  program_.arrays.push_back(std::move(array));
+  return ArrayId(program_.arrays.size() - 1);
+}
+
+Stored Lowering::allocate(ValueId id, LoopView view) {
+  Stored place;
+  if (const auto joint = place_in_concatenation(id, view)) place = *joint;
+  else place = {.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
+  put(id, place);
+  return place;
+}
+
+void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kind) {
+  step->name = graph().node(node).name;
+  step->kind = std::move(kind);
+  program_.steps.push_back(std::move(step));
+}
+
+Stored Lowering::laid_out(ValueId id, const LoopView& view) {
+  const Stored from = stored(id);
+  return lies_as(from.view, view) ? from : copied(from, view, graph().value(id).name);
+}
+
+Stored Lowering::copied(const Stored& from, const LoopView& view, const std::string& name) {
+  const Stored to{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
+  if (element_count(view.dims) == 0) return to;
+  program_.steps.push_back(copy_step(from, to));
+  program_.steps.back()->name = name;
+  program_.steps.back()->kind = "copy";
+  return to;
+}
+
+Program Lowering::lower(const NodeGroups& groups) {
+  for (std::uint32_t i = 0; i < groups.size(); ++i)
+    for (const NodeId node : groups[i].nodes) groups_of_[node.index()].push_back(i);
+  for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
+  finish_outputs();
+  lay_out(program_);
+  return std::move(program_);
+}
+
+void Lowering::lower_group(const NodeGroup& group) {
+  group_nodes_ = group.nodes;
+  copies_here_ = {group.copies.begin(), group.copies.end()};
+  done_here_.clear();
+  std::vector<NodeId> pending;
+  for (const NodeId id : group.nodes) {
+    if (done_here_.contains(id)) continue;
+    const Node& node = graph().node(id);
+    const bool is_there = std::ranges::all_of(node.outputs, [&](ValueId o) { return !o.valid() || is_stored(o); });
+    if (is_there || lower_as_view(id)) {
+      mark_done(id);
+      continue;
+    }
+    const bool is_loop = operator_loop(graph(), id, model_.opsets).has_value();
+    if (is_loop) {
+      pending.push_back(id);
+      continue;
+    }
+    lower_loops(std::move(pending));
+    pending.clear();
+    if (!lower_as_view(id)) lower_alone(id);
+    mark_done(id);
+  }
+  lower_loops(std::move(pending));
+}
+
+/// Movement of something that is there takes no step.
+bool Lowering::lower_as_view(NodeId id) {
+  const Node& node = graph().node(id);
+  std::vector<std::pair<ValueId, Stored>> views;
+  for (std::size_t slot = 0; slot < node.outputs.size(); ++slot) {
+    if (!node.outputs[slot].valid()) continue;
+    const auto loop = operator_loop(graph(), id, model_.opsets, slot);
+    if (!loop || loop->body || !loop->folded.empty()) return false;
+    const ValueId input = node.inputs[loop->inputs[0]];
+    if (!is_stored(input)) return false;
+    const Stored from = stored(input);
+    const auto view = moved_view(from.view, *loop);
+    if (!view) return false;
+    views.emplace_back(node.outputs[slot], Stored{.array = from.array, .view = *view});
+  }
+  for (auto& [output, place] : views) put(output, std::move(place));
+  return true;
+}
+
+/// As few nests as possible, each of operators that follow one another.
+void Lowering::lower_loops(std::vector<NodeId> pending) {
+  while (!pending.empty()) {
+    std::size_t count = pending.size();
+    while (count > 0 && !lower_as_nest({pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(count)}))
+      --count;
+    if (count == 0) {
+      lower_alone(pending.front());
+      count = 1;
+    }
+    for (std::size_t i = 0; i < count; ++i) mark_done(pending[i]);
+    pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(count));
+    while (!pending.empty() && lower_as_view(pending.front())) {
+      mark_done(pending.front());
+      pending.erase(pending.begin());
+    }
+  }
+}
+
+bool Lowering::is_wanted(ValueId id, const std::vector<NodeId>& nodes) const {
+  const Value& value = graph().value(id);
+  const bool is_copy = copies_here_.contains(value.producer);
+  if (!is_copy && graph().is_output(id)) return true;
+  const auto& homes = groups_of_[value.producer.index()];
+  return std::ranges::any_of(graph().users(id), [&](const Use& use) {
+    return std::ranges::any_of(groups_of_[use.node.index()], [&](std::uint32_t group) {
+      if (group == group_) return std::ranges::count(nodes, use.node) == 0;
+      return !is_copy && std::ranges::count(homes, group) == 0;
+    });
+  });
+}
+
+/// What is read elsewhere, the largest first; of equal ones the last.
+std::vector<ValueId> Lowering::outputs_of(const std::vector<NodeId>& nodes) const {
+  std::vector<ValueId> outputs;
+  for (const NodeId id : nodes)
+    for (const ValueId output : graph().node(id).outputs)
+      if (output.valid() && !is_stored(output) && is_wanted(output, nodes)) outputs.push_back(output);
+  std::ranges::reverse(outputs);
+  std::ranges::stable_sort(outputs, [&](ValueId a, ValueId b) { return element_count(dims(a)) > element_count(dims(b)); });
+  return outputs;
+}
+
+/// As something of the same shape lies that it is computed from.
+LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
+  const Dims shape = dims(id);
+  const LoopView dense = dense_view(graph().value(id).type.element, shape);
+  for (const NodeId node : nodes)
+    for (const ValueId input : graph().node(node).written_inputs()) {
+      if (!input.valid() || constant(input) != nullptr || !stored_[input.index()]) continue;
+      const LoopView& view = stored_[input.index()]->view;
+      if (!(view.dims == shape) || shape.size() < 3 || is_dense(view)) continue;
+      if (view.has_blocks && shape[1] % LoopView::kBlock == 0) return blocked_view(dense.element, shape);
+      if (lies_as(view, channels_last_view(view.element, shape))) return channels_last_view(dense.element, shape);
+    }
+  return dense;
+}
+
+bool Lowering::lower_as_nest(const std::vector<NodeId>& nodes) {
+  const std::vector<ValueId> outputs = outputs_of(nodes);
+  if (outputs.empty()) return true;
+  if (element_count(dims(outputs[0])) == 0) {
+    for (const ValueId output : outputs) allocate(output, planned_view(output, nodes));
+    return true;
+  }
+  std::map<ValueId, LoopView> planned;
+  for (const ValueId output : outputs) planned.emplace(output, planned_view(output, nodes));
+  const LoopGroup group{.graph = graph(),
+                        .opsets = model_.opsets,
+                        .nodes = nodes,
+                        .outputs = outputs,
+                        .view_of = [&](ValueId id) {
+                          const auto found = planned.find(id);
+                          return found != planned.end() ? found->second : stored(id).view;
+                        }};
+  if (!group_nest(group).nest) return false;
+  for (auto& [output, view] : planned) view = allocate(output, view).view;
+  const GroupNestResult written = group_nest(group);
+  HONE_CHECK(written.nest.has_value(), "a nest does not fit into its concatenation: {}", written.refusal);
+  std::vector<ArrayPlace> places;
+  for (std::size_t i = 0; i < written.nest->values.size(); ++i)
+    places.push_back({.array = stored(written.nest->values[i]).array,
+                      .offset_bytes = written.nest->offsets[i] * bit_width(written.nest->nest.operands[i].element) / 8});
+  add_step(std::make_unique<LoopStep>(written.nest->nest, std::move(places)), nodes.back(), kind_of(nodes));
+  return true;
+}
+
+std::string Lowering::kind_of(const std::vector<NodeId>& nodes) const {
+  std::vector<std::string_view> names;
+  for (const NodeId id : nodes) names.push_back(graph().node(id).op->name);
+  if (names.size() > 6) names.resize(6), names.push_back("...");
+  return fmt::format("loop {}", fmt::join(names, "+"));
+}
+
+void Lowering::lower_alone(NodeId id) {
+  if (lower_by_operator(id)) return;
+  if (operator_loop(graph(), id, model_.opsets) && lower_as_nest({id})) return;
+  // What lies in blocks or across may be what stands in the way.
+  for (const ValueId input : graph().node(id).written_inputs())
+    if (input.valid() && stored_[input.index()] && !is_dense(stored_[input.index()]->view))
+      put(input, laid_out(input, dense_view(graph().value(input).type.element, dims(input))));
+  if (operator_loop(graph(), id, model_.opsets) && lower_as_nest({id})) return;
+  lower_by_reference(id, "no code for it");
+}
+
+bool Lowering::lower_by_operator(NodeId id) {
+  const OperatorLowering* own = lowering_of(graph().node(id).op);
+  return own != nullptr && own->lower(*this, id);
+}
+
+void Lowering::lower_by_reference(NodeId id, const std::string& why) {
+  const Node& node = graph().node(id);
+  std::vector<ReferenceStep::Operand> inputs, outputs;
+  for (const ValueId input : node.inputs) {
+    if (!input.valid()) {
+      inputs.push_back({.place = {}, .dims = {}, .is_given = false});
+      continue;
+    }
+    const ElementType element = graph().value(input).type.element;
+    inputs.push_back({laid_out(input, dense_view(element, dims(input))).place(), element, dims(input), true});
+  }
+  for (const ValueId output : node.outputs) {
+    if (!output.valid()) {
+      outputs.push_back({.place = {}, .dims = {}, .is_given = false});
+      continue;
+    }
+    const ElementType element = graph().value(output).type.element;
+    const LoopView view = dense_view(element, dims(output));
+    const Stored place{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
+    put(output, place);
+    outputs.push_back({place.place(), element, dims(output), true});
+  }
+  program_.notes.push_back(fmt::format("{} runs by its definition: {}", describe(graph(), id), why));
+  add_step(std::make_unique<ReferenceStep>(model_, id, std::move(inputs), std::move(outputs)), id,
+           fmt::format("reference {}", node.op->text()));
+}
+
+/// Results lie dense, each in memory of its own that nothing else uses.
+void Lowering::finish_outputs() {
+  for (const ValueId id : graph().outputs()) {
+    Stored place = stored(id);
+    const LoopView dense = dense_view(place.view.element, dims(id));
+    const bool own = program_.arrays[place.array.index()].kind == Array::Kind::arena;
+    if (!own || !is_dense(place.view)) place = copied(place, dense, graph().value(id).name);
+    program_.arrays[place.array.index()].is_result = true;
+    put(id, place);
+    program_.results.push_back({.place = place.place(), .element = place.view.element, .dims = dims(id)});
+  }
+}
+
+/// The only operator that reads a value, where it is of the group at hand and has not been lowered.
+std::optional<NodeId> Lowering::only_reader(ValueId id) const {
+  const auto users = graph().users(id);
+  if (users.size() != 1 || graph().is_output(id)) return std::nullopt;
+  const NodeId reader = users[0].node;
+  if (done_here_.contains(reader) || std::ranges::count(group_nodes_, reader) == 0) return std::nullopt;
+  if (groups_of_[reader.index()].size() != 1) return std::nullopt;
+  return reader;
+}
+
+}  // namespace hone::native

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/registered.h"
+#include "graph/ir/model.h"
+#include "graph/loops/loop_view.h"
+#include "run/native/groups.h"
+#include "run/native/program.h"
+
+namespace hone::native {
+
+/// How tensors of convolutions lie.
+enum class ConvolutionLayout { blocks, channels_last };
+
+/// Where a value lies.
+struct Stored {
+  ArrayId array;
+  LoopView view;
+
+  ArrayPlace place() const { return {.array = array, .offset_bytes = view.offset * element_bytes()}; }
+  std::int64_t element_bytes() const { return bit_width(view.element) / 8; }
+};
+
+/// Turns a model into a program, group by group: what a group's operators compute becomes as few steps as there is
+/// code for.
+class Lowering {
+ public:
+  Lowering(const Model& model, ConvolutionLayout layout);
+
+  Program lower(const NodeGroups& groups);
+
+  // What those who lower single operators need.
+  const Model& model() const { return model_; }
+  const Graph& graph() const { return model_.graph; }
+  ConvolutionLayout layout() const { return layout_; }
+  Dims dims(ValueId id) const;
+  bool is_stored(ValueId id) const { return stored_[id.index()].has_value() || graph().value(id).constant.has_value(); }
+  /// Where a value lies that has been computed, or is constant.
+  Stored stored(ValueId id);
+  /// The elements of a constant; null for anything else.
+  const Tensor* constant(ValueId id) const;
+  /// Room for a value, in the array of a concatenation where it goes into one and lies there as in the view.
+  Stored allocate(ValueId id, LoopView view);
+  /// Says where a value lies.
+  void put(ValueId id, Stored stored) { stored_[id.index()] = std::move(stored); }
+  /// A copy of a value that lies as the view says; the value itself where it does.
+  Stored laid_out(ValueId id, const LoopView& view);
+  /// The same for something that is no value by itself.
+  Stored copied(const Stored& from, const LoopView& view, const std::string& name);
+
+  void add_step(std::unique_ptr<Step> step, NodeId node, std::string kind);
+  ArrayId add_array(Array array);
+
+  /// Operators of the group at hand that come after a node and have not been lowered yet.
+  std::optional<NodeId> only_reader(ValueId id) const;
+  void mark_done(NodeId id) { done_here_.insert(id); }
+
+ private:
+  void lower_group(const NodeGroup& group);
+  bool lower_as_view(NodeId id);
+  void lower_loops(std::vector<NodeId> pending);
+  bool lower_as_nest(const std::vector<NodeId>& nodes);
+  void lower_alone(NodeId id);
+  bool lower_by_operator(NodeId id);
+  void lower_by_reference(NodeId id, const std::string& why);
+  std::vector<ValueId> outputs_of(const std::vector<NodeId>& nodes) const;
+  bool is_wanted(ValueId id, const std::vector<NodeId>& nodes) const;
+  LoopView planned_view(ValueId id, const std::vector<NodeId>& nodes);
+  void find_concatenations();
+  std::optional<Stored> place_in_concatenation(ValueId id, const LoopView& view);
+  LoopView concatenated_view(NodeId id);
+  void finish_outputs();
+  std::string kind_of(const std::vector<NodeId>& nodes) const;
+
+  friend bool lower_concat(Lowering& lowering, NodeId id);
+
+  const Model& model_;
+  ConvolutionLayout layout_;
+  Program program_;
+  std::vector<std::optional<Stored>> stored_;           // by value
+  std::vector<std::vector<std::uint32_t>> groups_of_;   // by node: groups that compute it
+  std::uint32_t group_ = 0;                             // the one at hand
+  std::vector<NodeId> group_nodes_;
+  std::set<NodeId> copies_here_, done_here_;
+
+  /// A concatenation that its inputs may be written into, each at an index along its axis.
+  struct Joint {
+    ValueId output;
+    std::size_t axis = 0;
+    std::optional<Stored> stored;
+  };
+  struct JointPlace {
+    std::size_t joint = 0;
+    std::int64_t first = 0;
+  };
+  std::vector<Joint> joints_;
+  std::map<ValueId, JointPlace> joint_of_;
+};
+
+/// How one operator is lowered other than as a loop; false where it cannot be with these attributes or types.
+struct OperatorLowering {
+  std::string_view name;
+  bool (*lower)(Lowering& lowering, NodeId id) = nullptr;
+};
+
+/// A table of them; defined at namespace scope.
+class LoweringTable : public RegisteredTable<LoweringTable, OperatorLowering> {
+ public:
+  using RegisteredTable::RegisteredTable;
+};
+
+/// Joins values, most of which lie there already.
+bool lower_concat(Lowering& lowering, NodeId id);
+
+}  // namespace hone::native

@@ -1,0 +1,246 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/ops/axes.h"
+#include "graph/ops/evaluate.h"
+#include "run/native/epilogue.h"
+#include "run/native/lowering.h"
+#include "run/native/onednn.h"
+
+// Products of matrices through oneDNN: constant ones are packed once, stacks of them are multiplied one by one.
+
+namespace hone::native {
+namespace {
+
+using Layout = dnnl::memory::desc;
+constexpr auto kReal = dnnl::memory::data_type::f32;
+
+/// A matrix, or a stack of them, in an array.
+struct MatrixStack {
+  Stored stored;  // the last two axes are rows and columns
+  std::int64_t rows() const { return stored.view.dims[stored.view.dims.size() - 2]; }
+  std::int64_t columns() const { return stored.view.dims[stored.view.dims.size() - 1]; }
+};
+
+/// One matrix of a view's last two axes; nothing where neither rows nor columns follow one another.
+std::optional<Layout> matrix_layout(const LoopView& view) {
+  const std::size_t rank = view.dims.size();
+  const std::int64_t rows = view.dims[rank - 2], columns = view.dims[rank - 1];
+  std::int64_t row_stride = view.strides[rank - 2], column_stride = view.strides[rank - 1];
+  if (rows == 1 && column_stride == 1) row_stride = columns;
+  if (columns == 1 && row_stride == 1) column_stride = rows;
+  if (columns == 1 && row_stride != 1) column_stride = 1;
+  if (rows == 1 && column_stride != 1) row_stride = 1;
+  const bool by_rows = column_stride == 1 && row_stride >= columns, by_columns = row_stride == 1 && column_stride >= rows;
+  if (view.has_blocks || (!by_rows && !by_columns)) return std::nullopt;
+  return Layout({rows, columns}, kReal, {row_stride, column_stride});
+}
+
+/// A value as matrices, copied where its rows and columns lie in no way that oneDNN takes.
+Stored as_matrices(Lowering& lowering, ValueId id) {
+  const Stored there = lowering.stored(id);
+  if (matrix_layout(there.view)) return there;
+  return lowering.laid_out(id, dense_view(there.view.element, there.view.dims));
+}
+
+/// All matrices of a stack below one another; nothing where they do not lie so.
+std::optional<Stored> below_one_another(const Stored& stack) {
+  const Dims& dims = stack.view.dims;
+  const std::int64_t columns = dims[dims.size() - 1], rows = columns == 0 ? 0 : element_count(dims) / columns;
+  const auto found = in_array(stack.view, {.strides = {columns, 1}}, {rows, columns});
+  const auto* read = std::get_if<LoopRead>(&found);
+  if (read == nullptr) return std::nullopt;
+  return Stored{.array = stack.array,
+                .view = {.element = stack.view.element, .dims = {rows, columns}, .strides = read->strides, .offset = read->offset}};
+}
+
+/// A product to be lowered.
+struct Product {
+  NodeId node;
+  MatrixStack a, b;
+  const Tensor* weights = nullptr;  // the elements of `b` where it is a single constant matrix
+  ValueId bias;                     // one constant a column, or none
+  ValueId result;
+};
+
+/// A constant vector that is added to every row of the result, as the only thing done with it.
+std::optional<NodeId> bias_reader(const Lowering& lowering, const Product& product) {
+  const auto reader = lowering.only_reader(product.result);
+  if (!reader || !lowering.graph().node(*reader).op->is("Add")) return std::nullopt;
+  const Node& node = lowering.graph().node(*reader);
+  const ValueId other = node.inputs[0] == product.result ? node.inputs[1] : node.inputs[0];
+  const Tensor* vector = lowering.constant(other);
+  if (vector == nullptr || vector->rank() == 0 || !(lowering.dims(node.outputs[0]) == lowering.dims(product.result)))
+    return std::nullopt;
+  const bool is_row = static_cast<std::int64_t>(vector->count()) == vector->dim(vector->rank() - 1) &&
+                      vector->dim(vector->rank() - 1) == product.b.columns();
+  return is_row ? reader : std::nullopt;
+}
+
+/// How far each argument lies from the first, for every matrix of the result.
+OneDnnStep::Repeat repeat_over(const Dims& stack, const std::vector<const LoopView*>& views) {
+  OneDnnStep::Repeat repeat;
+  std::vector<Dims> strides;
+  for (const LoopView* view : views) {
+    Dims aligned(stack.size(), 0);
+    const std::size_t own = view->dims.size() - 2;
+    for (std::size_t i = 0; i < own; ++i)
+      aligned[stack.size() - own + i] = view->dims[i] == 1 ? 0 : view->strides[i];
+    strides.push_back(aligned);
+  }
+  for (StridedWalk walk(stack, {}); !walk.done(); walk.next()) {
+    std::vector<std::int64_t> offsets;
+    for (const Dims& along : strides) {
+      std::int64_t offset = 0;
+      for (std::size_t axis = 0; axis < stack.size(); ++axis) offset += walk.index(axis) * along[axis];
+      offsets.push_back(offset * 4);
+    }
+    repeat.offset_bytes.push_back(std::move(offsets));
+  }
+  return repeat;
+}
+
+/// The same view as a matrix of all its rows.
+LoopView as_rows(const LoopView& view, std::int64_t columns) {
+  LoopView rows = dense_view(view.element, {columns == 0 ? 0 : element_count(view.dims) / columns, columns});
+  rows.offset = view.offset;
+  return rows;
+}
+
+using ProductPrimitive = dnnl::matmul::primitive_desc;
+
+ProductPrimitive product_primitive(const Layout& a, const Layout& b, const Layout& result, bool has_bias,
+                                   const dnnl::primitive_attr& attributes) {
+  const Layout bias({1, result.dims()[1]}, kReal, {result.dims()[1], 1});
+  const dnnl::matmul::desc description =
+      has_bias ? dnnl::matmul::desc(a, b, bias, result) : dnnl::matmul::desc(a, b, result);
+  return {description, attributes, onednn_engine()};
+}
+
+bool lower_product(Lowering& lowering, Product product) {
+  const Dims dims = lowering.dims(product.result);
+  if (element_count(dims) == 0 || product.a.columns() == 0) return false;
+  std::string text;
+  if (!product.bias.valid())
+    if (const auto reader = bias_reader(lowering, product)) {
+      const Node& node = lowering.graph().node(*reader);
+      product.bias = node.inputs[0] == product.result ? node.inputs[1] : node.inputs[0];
+      product.result = node.outputs[0];
+      lowering.mark_done(*reader);
+      text = "+bias";
+    }
+  const LoopView dense = dense_view(ElementType::float32, dims);
+  Following following = following_of(lowering, product.result, dense);
+  for (const NodeId done : following.nodes) lowering.mark_done(done);
+
+  const bool one = product.weights != nullptr;
+  Stored a = product.a.stored;
+  if (one) {
+    auto rows = below_one_another(a);
+    if (!rows || !matrix_layout(rows->view)) {
+      a = lowering.copied(a, dense_view(a.view.element, a.view.dims), "rows");
+      rows = below_one_another(a);
+    }
+    a = *rows;
+  }
+  const std::int64_t columns = dims[dims.size() - 1];
+  const Stored to = lowering.allocate(following.result, dense);
+  const LoopView result_view = one ? as_rows(to.view, columns) : to.view;
+  std::vector<const LoopView*> views{&a.view, &result_view};
+  std::vector<Epilogue> steps = following.steps;
+  for (Epilogue& step : steps) {
+    if (step.kind != Epilogue::Kind::add) continue;
+    step.view = one ? as_rows(step.view, columns) : dense_view(step.view.element, {dims[dims.size() - 2], columns});
+  }
+  const Layout any({product.b.rows(), product.b.columns()}, kReal, dnnl::memory::format_tag::any);
+  const Layout b = *matrix_layout(product.b.stored.view);
+  const ProductPrimitive primitive = product_primitive(*matrix_layout(a.view), one ? any : b, *matrix_layout(result_view),
+                                                       product.bias.valid(), onednn_attributes(steps));
+  std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, a.place(), primitive.src_desc()},
+                                              {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
+  std::vector<OneDnnStep::Held> held;
+  if (one) {
+    const auto* elements = reinterpret_cast<const float*>(product.weights->bytes().data());
+    held.push_back({DNNL_ARG_WEIGHTS, packed(elements + product.b.stored.view.offset, b, primitive.weights_desc())});
+  } else {
+    arguments.push_back({DNNL_ARG_WEIGHTS, product.b.stored.place(), primitive.weights_desc()});
+    views.push_back(&product.b.stored.view);
+  }
+  if (product.bias.valid()) {
+    const Tensor bias = lowering.constant(product.bias)->aligned();
+    held.push_back({DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())});
+  }
+  add_epilogue_arguments(steps, arguments);
+  OneDnnStep::Repeat repeat;
+  if (!one) {
+    for (std::size_t i = views.size(); i < arguments.size(); ++i) views.push_back(&dense);
+    Dims stack;
+    for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
+    repeat = repeat_over(stack, views);
+  }
+  const std::string name = lowering.graph().node(product.node).op->name;
+  lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(),
+                                                 std::move(arguments), std::move(held), std::move(repeat)),
+                    product.node, fmt::format("{} {}{}{}", primitive.impl_info_str(), name, text, following.text));
+  return true;
+}
+
+bool is_float(const Lowering& lowering, ValueId id) {
+  return lowering.graph().value(id).type.element == ElementType::float32;
+}
+
+bool lower_matmul(Lowering& lowering, NodeId id) {
+  const Node& node = lowering.graph().node(id);
+  if (!is_float(lowering, node.inputs[0])) return false;
+  if (lowering.dims(node.inputs[0]).size() < 2 || lowering.dims(node.inputs[1]).size() < 2) return false;
+  const Tensor* b = lowering.constant(node.inputs[1]);
+  const bool is_single = b != nullptr && b->rank() == 2;
+  Product product{.node = id,
+                  .a = {as_matrices(lowering, node.inputs[0])},
+                  .b = {as_matrices(lowering, node.inputs[1])},
+                  .result = node.outputs[0]};
+  Tensor aligned;
+  if (is_single) {
+    aligned = b->aligned();
+    product.weights = &aligned;
+  }
+  return lower_product(lowering, product);
+}
+
+Stored transposed(Stored matrix) {
+  std::swap(matrix.view.dims[0], matrix.view.dims[1]);
+  std::swap(matrix.view.strides[0], matrix.view.strides[1]);
+  return matrix;
+}
+
+/// Alpha and beta other than 1 are rare, and so is anything but a constant row that is added.
+bool lower_gemm(Lowering& lowering, NodeId id) {
+  const Node& node = lowering.graph().node(id);
+  const Definition definition = definition_of(node, lowering.model().opsets);
+  const NodeReader reader(*definition.entry, node, definition.version);
+  if (!is_float(lowering, node.inputs[0]) || reader.number("alpha") != 1) return false;
+  Product product{.node = id, .a = {}, .b = {}, .result = node.outputs[0]};
+  if (reader.has_input(2)) {
+    const Tensor* added = lowering.constant(node.inputs[2]);
+    const Dims dims = lowering.dims(node.outputs[0]);
+    if (added == nullptr || reader.number("beta") != 1 || added->rank() == 0) return false;
+    if (static_cast<std::int64_t>(added->count()) != dims[1] || added->dim(added->rank() - 1) != dims[1]) return false;
+    product.bias = node.inputs[2];
+  }
+  Stored a = as_matrices(lowering, node.inputs[0]), b = as_matrices(lowering, node.inputs[1]);
+  product.a.stored = reader.integer("transA") != 0 ? transposed(a) : a;
+  product.b.stored = reader.integer("transB") != 0 ? transposed(b) : b;
+  const Tensor* weights = lowering.constant(node.inputs[1]);
+  Tensor aligned;
+  if (weights != nullptr) {
+    aligned = weights->aligned();
+    product.weights = &aligned;
+  }
+  return lower_product(lowering, product);
+}
+
+const LoweringTable matrix_products({{"MatMul", lower_matmul}, {"Gemm", lower_gemm}});
+
+}  // namespace
+}  // namespace hone::native

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <dnnl.hpp>
+#include <functional>
+#include <optional>
+
+#include "graph/loops/loop_view.h"
+#include "run/native/program.h"
+
+namespace hone::native {
+
+/// The processor, as oneDNN sees it.
+dnnl::engine& onednn_engine();
+dnnl::stream& onednn_stream();
+
+/// A view as oneDNN describes it; nothing where it has no description.
+std::optional<dnnl::memory::desc> onednn_layout(const LoopView& view);
+
+/// One of the layouts that hone has a view for, as oneDNN chose it; nothing for any other.
+std::optional<LoopView> view_of_layout(const dnnl::memory::desc& layout, const Dims& dims);
+
+/// What is done to each result before it is stored: a function of oneDNN, or an operand that is added.
+struct Epilogue {
+  enum class Kind : std::uint8_t { function, add };
+  Kind kind = Kind::function;
+  dnnl::algorithm function = dnnl::algorithm::undef;
+  float alpha = 0, beta = 0;
+  ArrayPlace operand;  // of an addition
+  LoopView view;       // of it
+};
+
+/// A call of a primitive of oneDNN. Arguments are places in arrays, or memory of its own for packed weights.
+class OneDnnStep final : public Step {
+ public:
+  struct Argument {
+    int role = 0;  // DNNL_ARG_*
+    ArrayPlace place;
+    dnnl::memory::desc layout;
+  };
+  struct Held {
+    int role = 0;
+    dnnl::memory memory;
+  };
+  /// For products of stacks of matrices: how often it runs, and how far each argument moves from time to time.
+  struct Repeat {
+    std::vector<std::vector<std::int64_t>> offset_bytes;  // by time, by argument
+  };
+
+  OneDnnStep(dnnl::primitive primitive, const dnnl::memory::desc& scratch, std::vector<Argument> arguments,
+             std::vector<Held> held, Repeat repeat = {});
+
+  void run(const RunMemory& memory) const override;
+  std::size_t scratch_bytes() const override { return scratch_bytes_; }
+  std::vector<ArrayId> reads() const override;
+  std::vector<ArrayId> writes() const override;
+
+ private:
+  void execute(const RunMemory& memory, const std::vector<std::int64_t>* offsets) const;
+
+  dnnl::primitive primitive_;
+  std::size_t scratch_bytes_ = 0;
+  std::vector<Argument> arguments_;
+  mutable std::unordered_map<int, dnnl::memory> memories_;  // by role; only their addresses change from run to run
+  Repeat repeat_;
+};
+
+/// The attributes of a primitive with an epilogue and scratch memory from outside.
+dnnl::primitive_attr onednn_attributes(std::span<const Epilogue> epilogue);
+/// What an epilogue reads, as arguments.
+void add_epilogue_arguments(std::span<const Epilogue> epilogue, std::vector<OneDnnStep::Argument>& arguments);
+
+/// A constant in the layout that a primitive wants.
+dnnl::memory packed(const void* elements, const dnnl::memory::desc& from, const dnnl::memory::desc& to);
+
+}  // namespace hone::native

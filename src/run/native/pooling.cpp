@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "graph/ops/evaluate.h"
+#include "graph/ops/window.h"
+#include "run/native/lowering.h"
+#include "run/native/onednn.h"
+
+// Pooling through oneDNN.
+
+namespace hone::native {
+namespace {
+
+bool lower_pooling(Lowering& lowering, NodeId id) {
+  const Node& node = lowering.graph().node(id);
+  const Dims from_dims = lowering.dims(node.inputs[0]), to_dims = lowering.dims(node.outputs[0]);
+  if (lowering.graph().value(node.outputs[0]).type.element != ElementType::float32) return false;
+  if (from_dims.size() < 3 || from_dims.size() > 5 || element_count(to_dims) == 0) return false;
+  if (node.outputs.size() > 1 && node.outputs[1].valid()) return false;
+  const Definition definition = definition_of(node, lowering.model().opsets);
+  const NodeReader reader(*definition.entry, node, definition.version);
+  const auto sizes = kernel_shape(reader);
+  if (!sizes) return false;
+  const Window window = read_window(reader, *sizes).padded_for(std::span(from_dims.begin() + 2, from_dims.end()));
+  dnnl::memory::dims kernel, strides, dilations, begin, end;
+  for (std::size_t i = 0; i < window.axes.size(); ++i) {
+    const WindowAxis& axis = window.axes[i];
+    // A last window that reaches over the end sees less than a whole one: oneDNN would count what is not there.
+    const std::int64_t reach = (to_dims[i + 2] - 1) * axis.stride + axis.extent();
+    const std::int64_t over = reach - from_dims[i + 2] - axis.pad_begin;
+    if (over > axis.pad_end && node.op->is("AveragePool")) return false;
+    kernel.push_back(axis.size);
+    strides.push_back(axis.stride);
+    dilations.push_back(axis.dilation - 1);
+    begin.push_back(axis.pad_begin);
+    end.push_back(over);
+  }
+  const bool counts_padding = node.op->is("AveragePool") && reader.version() >= 7 && reader.integer("count_include_pad") != 0;
+  const dnnl::algorithm algorithm = node.op->is("MaxPool") ? dnnl::algorithm::pooling_max
+                                    : counts_padding       ? dnnl::algorithm::pooling_avg_include_padding
+                                                           : dnnl::algorithm::pooling_avg_exclude_padding;
+  const LoopView there = lowering.stored(node.inputs[0]).view;
+  const bool last = !there.has_blocks && lowering.layout() == ConvolutionLayout::channels_last;
+  const LoopView source = last ? channels_last_view(there.element, from_dims) : blocked_view(there.element, from_dims);
+  const LoopView target = last ? channels_last_view(there.element, to_dims) : blocked_view(there.element, to_dims);
+  const Stored from = lowering.laid_out(node.inputs[0], source);
+  const dnnl::pooling_v2_forward::desc description(dnnl::prop_kind::forward_inference, algorithm, *onednn_layout(source),
+                                                   *onednn_layout(target), strides, kernel, dilations, begin, end);
+  dnnl::pooling_v2_forward::primitive_desc primitive;
+  try {
+    primitive = {description, onednn_attributes({}), onednn_engine()};
+  } catch (const dnnl::error&) {
+    return false;
+  }
+  const Stored to = lowering.allocate(node.outputs[0], target);
+  lowering.add_step(
+      std::make_unique<OneDnnStep>(dnnl::pooling_v2_forward(primitive), primitive.scratchpad_desc(),
+                                   std::vector<OneDnnStep::Argument>{{DNNL_ARG_SRC, from.place(), primitive.src_desc()},
+                                                                     {DNNL_ARG_DST, to.place(), primitive.dst_desc()}},
+                                   std::vector<OneDnnStep::Held>{}),
+      id, fmt::format("{} {}", primitive.impl_info_str(), node.op->name));
+  return true;
+}
+
+const LoweringTable poolings({{"MaxPool", lower_pooling}, {"AveragePool", lower_pooling}});
+
+}  // namespace
+}  // namespace hone::native

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "graph/ir/tensor.h"
+
+namespace hone::native {
+
+using ArrayId = Id<struct ArrayTag>;
+
+/// A piece of memory that steps read and write.
+struct Array {
+  enum class Kind : std::uint8_t { arena, constant, input };
+
+  Kind kind = Kind::arena;
+  std::size_t bytes = 0;
+  Tensor constant;           // holds the bytes of a constant
+  std::size_t input = 0;     // which input of the graph it is
+  std::int64_t offset = 0;   // in the arena
+  bool is_result = false;    // lives until the end
+};
+
+/// An element of an array that a step begins at.
+struct ArrayPlace {
+  ArrayId array;
+  std::int64_t offset_bytes = 0;
+};
+
+/// Memory of one run.
+struct RunMemory {
+  std::span<std::byte* const> arrays;  // by ArrayId
+  std::byte* scratch = nullptr;        // for the step at hand
+
+  void* at(const ArrayPlace& place) const { return arrays[place.array.index()] + place.offset_bytes; }
+};
+
+/// One prepared call.
+class Step {
+ public:
+  virtual ~Step() = default;
+  virtual void run(const RunMemory& memory) const = 0;
+  virtual std::size_t scratch_bytes() const { return 0; }
+  virtual std::vector<ArrayId> reads() const = 0;
+  virtual std::vector<ArrayId> writes() const = 0;
+
+  std::string name;  // of the node that it ends with
+  std::string kind;  // what runs: `loop Gelu+Add`, `brgconv:avx512_core Conv+Relu`
+};
+
+/// A dense result of a model.
+struct Result {
+  ArrayPlace place;
+  ElementType element = ElementType::float32;
+  Dims dims;
+};
+
+/// A model made ready: calls in the order of the plan, and what they work on.
+struct Program {
+  std::vector<Array> arrays;
+  std::vector<std::unique_ptr<Step>> steps;
+  std::vector<Result> results;  // by output of the graph
+  std::vector<std::string> notes;  // what is not run as planned, and why
+  std::size_t arena_bytes = 0;
+  std::size_t scratch_bytes = 0;
+};
+
+/// Gives every array of the arena its place: two share bytes only if they are never alive together.
+void lay_out(Program& program);
+
+}  // namespace hone::native

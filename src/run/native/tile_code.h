@@ -1,0 +1,305 @@
+#pragma once
+
+// The code of tiles, compiled once for each kind of processor: the file that includes this defines HONE_TILES, the function that gives
+// the table. Loops are plain, for the compiler to make vector code of.
+
+#include <cstdint>
+#include <cstring>
+
+#include "run/native/tile_function.h"
+
+namespace hone::native {
+namespace {
+
+#include "run/native/tile_math.h"
+
+using Integer = std::int64_t;
+
+// Functions of one value.
+struct Negate { template <class T> static T of(T x) { return T(0) - x; } static float of(float x) { return -x; } };
+struct Absolute { static float of(float x) { return absolute_of(x); } static Integer of(Integer x) { return x < 0 ? static_cast<Integer>(0 - static_cast<std::uint64_t>(x)) : x; } };
+struct Exp { static float of(float x) { return exp_of(x); } };
+struct Log { static float of(float x) { return log_of(x); } };
+struct LogPlusOne { static float of(float x) { return log_plus_one_of(x); } };
+struct Sqrt { static float of(float x) { return __builtin_sqrtf(x); } };
+struct Reciprocal { static float of(float x) { return 1.0F / x; } };
+struct Tanh { static float of(float x) { return tanh_of(x); } };
+struct Sigmoid { static float of(float x) { return sigmoid_of(x); } };
+struct Erf { static float of(float x) { return erf_of(x); } };
+struct Sine { static float of(float x) { return __builtin_sinf(x); } };
+struct Cosine { static float of(float x) { return __builtin_cosf(x); } };
+struct Floor { static float of(float x) { return __builtin_floorf(x); } };
+struct Ceiling { static float of(float x) { return __builtin_ceilf(x); } };
+struct Round { static float of(float x) { return __builtin_rintf(x); } };
+struct Sign {
+  static float of(float x) { return x != x ? x : static_cast<float>(x > 0) - static_cast<float>(x < 0); }
+  static Integer of(Integer x) { return (x > 0) - (x < 0); }
+};
+struct Inverse { static float of(float x) { return x == 0.0F ? 1.0F : 0.0F; } };
+struct IsNaN { static float of(float x) { return x != x ? 1.0F : 0.0F; } };
+struct IntegerToReal { static float of(Integer x) { return static_cast<float>(x); } };
+struct RealToInteger {
+  static Integer of(float x) {
+    return x != x ? 0 : x >= 9.2233720e18F ? INT64_MAX : x <= -9.2233720e18F ? INT64_MIN : static_cast<Integer>(x);
+  }
+};
+struct Same { static float of(float x) { return x; } };
+struct NotZero { template <class T> static float of(T x) { return x != T(0) ? 1.0F : 0.0F; } };
+
+// Functions of two.
+struct Add { template <class T> static T of(T a, T b) { return a + b; } };
+struct Subtract { template <class T> static T of(T a, T b) { return a - b; } };
+struct Multiply { template <class T> static T of(T a, T b) { return a * b; } };
+struct Divide {
+  static float of(float a, float b) { return a / b; }
+  static Integer of(Integer a, Integer b) {
+    return b == 0 ? 0 : b == -1 ? static_cast<Integer>(0 - static_cast<std::uint64_t>(a)) : a / b;
+  }
+};
+struct Modulo {
+  static float of(float a, float b) { return __builtin_fmodf(a, b); }
+  static Integer of(Integer a, Integer b) { return b == 0 || b == -1 ? 0 : a % b; }
+};
+struct Minimum { template <class T> static T of(T a, T b) { return smaller_of(a, b); } };
+struct Maximum { template <class T> static T of(T a, T b) { return larger_of(a, b); } };
+struct Power { static float of(float a, float b) { return __builtin_powf(a, b); } };
+struct Less { template <class T> static float of(T a, T b) { return a < b ? 1.0F : 0.0F; } };
+struct LessEqual { template <class T> static float of(T a, T b) { return a <= b ? 1.0F : 0.0F; } };
+struct Equal { template <class T> static float of(T a, T b) { return a == b ? 1.0F : 0.0F; } };
+struct Both { static float of(float a, float b) { return a * b; } };
+struct Either { static float of(float a, float b) { return a > b ? a : b; } };
+struct Unlike { static float of(float a, float b) { return a != b ? 1.0F : 0.0F; } };
+
+template <class Out, class In, class F>
+void run_unary(const TileCall& call) {
+  const In* __restrict x = static_cast<const In*>(call.values[0]);
+  Out* __restrict y = static_cast<Out*>(call.result);
+  const std::int64_t count = call.rows * call.columns;
+  for (std::int64_t i = 0; i < count; ++i) y[i] = F::of(x[i]);
+}
+
+template <class T>
+void run_spread(const TileCall& call) {
+  const T* __restrict x = static_cast<const T*>(call.values[0]);
+  T* __restrict y = static_cast<T*>(call.result);
+  for (std::int64_t row = 0; row < call.rows; ++row)
+    for (std::int64_t i = 0; i < call.columns; ++i) y[row * call.columns + i] = x[row];
+}
+
+template <class Out, class In, class F, bool a_by_row, bool b_by_row>
+void run_binary(const TileCall& call) {
+  for (std::int64_t row = 0; row < call.rows; ++row) {
+    const In* a = static_cast<const In*>(call.values[0]) + row * (a_by_row ? 1 : call.columns);
+    const In* b = static_cast<const In*>(call.values[1]) + row * (b_by_row ? 1 : call.columns);
+    Out* __restrict y = static_cast<Out*>(call.result) + row * call.columns;
+    const In first_a = *a, first_b = *b;
+    for (std::int64_t i = 0; i < call.columns; ++i)
+      y[i] = F::of(a_by_row ? first_a : a[i], b_by_row ? first_b : b[i]);
+  }
+}
+
+template <class T, bool by_row_0, bool by_row_1, bool by_row_2>
+void run_select(const TileCall& call) {
+  for (std::int64_t row = 0; row < call.rows; ++row) {
+    const float* condition = static_cast<const float*>(call.values[0]) + row * (by_row_0 ? 1 : call.columns);
+    const T* a = static_cast<const T*>(call.values[1]) + row * (by_row_1 ? 1 : call.columns);
+    const T* b = static_cast<const T*>(call.values[2]) + row * (by_row_2 ? 1 : call.columns);
+    T* __restrict y = static_cast<T*>(call.result) + row * call.columns;
+    const float first = *condition;
+    const T first_a = *a, first_b = *b;
+    for (std::int64_t i = 0; i < call.columns; ++i)
+      y[i] = (by_row_0 ? first : condition[i]) != 0.0F ? (by_row_1 ? first_a : a[i]) : (by_row_2 ? first_b : b[i]);
+  }
+}
+
+/// Folds rows in a fixed order: as many strands as a wide vector has places, then those one after another.
+template <class T, class F>
+void run_fold(const TileCall& call, T start) {
+  constexpr std::int64_t kStrands = 32;
+  for (std::int64_t row = 0; row < call.rows; ++row) {
+    const T* __restrict x = static_cast<const T*>(call.values[0]) + row * call.columns;
+    T strands[kStrands];
+    for (std::int64_t k = 0; k < kStrands; ++k) strands[k] = start;
+    std::int64_t i = 0;
+    for (; i + kStrands <= call.columns; i += kStrands)
+      for (std::int64_t k = 0; k < kStrands; ++k) strands[k] = F::of(strands[k], x[i + k]);
+    for (std::int64_t k = 0; i + k < call.columns; ++k) strands[k] = F::of(strands[k], x[i + k]);
+    for (std::int64_t width = kStrands / 2; width > 0; width /= 2)
+      for (std::int64_t k = 0; k < width; ++k) strands[k] = F::of(strands[k], strands[k + width]);
+    static_cast<T*>(call.result)[row] = strands[0];
+  }
+}
+template <class T> void run_row_sum(const TileCall& call) { run_fold<T, Add>(call, 0); }
+template <class T> void run_row_product(const TileCall& call) { run_fold<T, Multiply>(call, 1); }
+inline float lowest_of(float) { return -__builtin_inff(); }
+inline float highest_of(float) { return __builtin_inff(); }
+inline Integer lowest_of(Integer) { return INT64_MIN; }
+inline Integer highest_of(Integer) { return INT64_MAX; }
+template <class T> void run_row_maximum(const TileCall& call) { run_fold<T, Maximum>(call, lowest_of(T(0))); }
+template <class T> void run_row_minimum(const TileCall& call) { run_fold<T, Minimum>(call, highest_of(T(0))); }
+
+template <class Out, class In, class F>
+TileFunction binary_by_rows(unsigned by_row) {
+  switch (by_row & 3) {
+    case 0: return run_binary<Out, In, F, false, false>;
+    case 1: return run_binary<Out, In, F, true, false>;
+    case 2: return run_binary<Out, In, F, false, true>;
+    default: return nullptr;
+  }
+}
+
+template <class T>
+TileFunction select_by_rows(unsigned by_row) {
+  constexpr TileFunction kTable[] = {run_select<T, false, false, false>, run_select<T, true, false, false>,
+                                     run_select<T, false, true, false>,  run_select<T, true, true, false>,
+                                     run_select<T, false, false, true>,  run_select<T, true, false, true>,
+                                     run_select<T, false, true, true>,   nullptr};
+  return kTable[by_row & 7];
+}
+
+/// Of arithmetic that integers and reals have.
+template <class F>
+TileFunction arithmetic(const TileTask& task) {
+  return task.type == LoopType::integer ? binary_by_rows<Integer, Integer, F>(task.by_row)
+                                        : binary_by_rows<float, float, F>(task.by_row);
+}
+template <class F>
+TileFunction comparison(const TileTask& task) {
+  return task.type == LoopType::integer ? binary_by_rows<float, Integer, F>(task.by_row)
+                                        : binary_by_rows<float, float, F>(task.by_row);
+}
+template <class F>
+TileFunction unary(const TileTask& task) {
+  return task.type == LoopType::integer ? run_unary<Integer, Integer, F> : run_unary<float, float, F>;
+}
+
+TileFunction find_unary(const TileTask& task) {
+  const bool integer = task.type == LoopType::integer;
+  switch (task.op) {
+    case LoopOp::negate: return unary<Negate>(task);
+    case LoopOp::absolute: return unary<Absolute>(task);
+    case LoopOp::sign: return unary<Sign>(task);
+    case LoopOp::exp: return run_unary<float, float, Exp>;
+    case LoopOp::log: return run_unary<float, float, Log>;
+    case LoopOp::log_plus_one: return run_unary<float, float, LogPlusOne>;
+    case LoopOp::sqrt: return run_unary<float, float, Sqrt>;
+    case LoopOp::reciprocal: return run_unary<float, float, Reciprocal>;
+    case LoopOp::tanh: return run_unary<float, float, Tanh>;
+    case LoopOp::sigmoid: return run_unary<float, float, Sigmoid>;
+    case LoopOp::erf: return run_unary<float, float, Erf>;
+    case LoopOp::sine: return run_unary<float, float, Sine>;
+    case LoopOp::cosine: return run_unary<float, float, Cosine>;
+    case LoopOp::floor: return run_unary<float, float, Floor>;
+    case LoopOp::ceiling: return run_unary<float, float, Ceiling>;
+    case LoopOp::round: return run_unary<float, float, Round>;
+    case LoopOp::inverse: return run_unary<float, float, Inverse>;
+    case LoopOp::is_nan: return run_unary<float, float, IsNaN>;
+    case LoopOp::to_real: return integer ? run_unary<float, Integer, IntegerToReal> : run_unary<float, float, Same>;
+    case LoopOp::to_integer: return run_unary<Integer, float, RealToInteger>;
+    case LoopOp::to_truth: return integer ? run_unary<float, Integer, NotZero> : run_unary<float, float, NotZero>;
+    case LoopOp::spread: return integer ? run_spread<Integer> : run_spread<float>;
+    default: return nullptr;
+  }
+}
+
+TileFunction find_fold(const TileTask& task) {
+  const bool integer = task.type == LoopType::integer;
+  switch (task.op) {
+    case LoopOp::row_sum: return integer ? run_row_sum<Integer> : run_row_sum<float>;
+    case LoopOp::row_product: return integer ? run_row_product<Integer> : run_row_product<float>;
+    case LoopOp::row_minimum: return integer ? run_row_minimum<Integer> : run_row_minimum<float>;
+    default: return integer ? run_row_maximum<Integer> : run_row_maximum<float>;
+  }
+}
+
+TileFunction find_function(const TileTask& task) {
+  if (folds_rows(task.op)) return find_fold(task);
+  switch (task.op) {
+    case LoopOp::add: return arithmetic<Add>(task);
+    case LoopOp::subtract: return arithmetic<Subtract>(task);
+    case LoopOp::multiply: return arithmetic<Multiply>(task);
+    case LoopOp::divide: return arithmetic<Divide>(task);
+    case LoopOp::modulo: return arithmetic<Modulo>(task);
+    case LoopOp::minimum: return arithmetic<Minimum>(task);
+    case LoopOp::maximum: return arithmetic<Maximum>(task);
+    case LoopOp::power: return binary_by_rows<float, float, Power>(task.by_row);
+    case LoopOp::less: return comparison<Less>(task);
+    case LoopOp::less_equal: return comparison<LessEqual>(task);
+    case LoopOp::equal: return comparison<Equal>(task);
+    case LoopOp::both: return binary_by_rows<float, float, Both>(task.by_row);
+    case LoopOp::either: return binary_by_rows<float, float, Either>(task.by_row);
+    case LoopOp::unlike: return binary_by_rows<float, float, Unlike>(task.by_row);
+    case LoopOp::select:
+      return task.type == LoopType::integer ? select_by_rows<Integer>(task.by_row) : select_by_rows<float>(task.by_row);
+    default: return find_unary(task);
+  }
+}
+
+/// Goes through a tile along the axis in which the array lies closer together, in squares that stay in the first cache.
+template <class Visit>
+void visit_tile(const TileCopy& copy, Visit visit) {
+  if (copy.column_stride == 1 || copy.rows == 1 || copy.row_stride == 0) {
+    for (std::int64_t row = 0; row < copy.rows; ++row) visit(row, 0, copy.columns);
+    return;
+  }
+  constexpr std::int64_t kSquare = 16;
+  for (std::int64_t first = 0; first < copy.columns; first += kSquare) {
+    const std::int64_t last = first + kSquare < copy.columns ? first + kSquare : copy.columns;
+    for (std::int64_t row = 0; row < copy.rows; ++row) visit(row, first, last);
+  }
+}
+
+template <class Tile, class Stored, bool truth>
+void load_tile(const TileCopy& copy) {
+  visit_tile(copy, [&](std::int64_t row, std::int64_t first, std::int64_t last) {
+    const Stored* __restrict from = static_cast<const Stored*>(copy.array) + row * copy.row_stride;
+    Tile* __restrict to = static_cast<Tile*>(copy.tile) + row * copy.columns;
+    const std::int64_t stride = copy.column_stride;
+    if (stride == 1)
+      for (std::int64_t i = first; i < last; ++i) to[i] = truth ? Tile(from[i] != 0) : static_cast<Tile>(from[i]);
+    else
+      for (std::int64_t i = first; i < last; ++i)
+        to[i] = truth ? Tile(from[i * stride] != 0) : static_cast<Tile>(from[i * stride]);
+  });
+}
+
+template <class Tile, class Stored>
+void store_tile(const TileCopy& copy) {
+  visit_tile(copy, [&](std::int64_t row, std::int64_t first, std::int64_t last) {
+    Stored* __restrict to = static_cast<Stored*>(copy.array) + row * copy.row_stride;
+    const Tile* __restrict from = static_cast<const Tile*>(copy.tile) + row * copy.columns;
+    const std::int64_t stride = copy.column_stride;
+    if (stride == 1)
+      for (std::int64_t i = first; i < last; ++i) to[i] = static_cast<Stored>(from[i]);
+    else
+      for (std::int64_t i = first; i < last; ++i) to[i * stride] = static_cast<Stored>(from[i]);
+  });
+}
+
+TileCopyFunction find_loading(ElementType element) {
+  switch (element) {
+    case ElementType::float32: return load_tile<float, float, false>;
+    case ElementType::int64: return load_tile<Integer, std::int64_t, false>;
+    case ElementType::int32: return load_tile<Integer, std::int32_t, false>;
+    case ElementType::int8: return load_tile<Integer, std::int8_t, false>;
+    case ElementType::uint8: return load_tile<Integer, std::uint8_t, false>;
+    default: return load_tile<float, std::uint8_t, true>;
+  }
+}
+
+TileCopyFunction find_storing(ElementType element) {
+  switch (element) {
+    case ElementType::float32: return store_tile<float, float>;
+    case ElementType::int64: return store_tile<Integer, std::int64_t>;
+    case ElementType::int32: return store_tile<Integer, std::int32_t>;
+    case ElementType::int8: return store_tile<Integer, std::int8_t>;
+    case ElementType::uint8: return store_tile<Integer, std::uint8_t>;
+    default: return store_tile<float, std::uint8_t>;
+  }
+}
+
+}  // namespace
+
+TileFunctions HONE_TILES() { return {.find = find_function, .loading = find_loading, .storing = find_storing}; }
+
+}  // namespace hone::native

@@ -1,0 +1,109 @@
+#pragma once
+
+// Functions of one float without branches, so that a compiler makes vector code of loops over them. Included once by each file that
+// compiles tiles for one kind of processor, inside a namespace of its own. Nothing of the standard library is used that a
+// linker might share with code for other processors.
+
+inline float bits_to_float(std::int32_t bits) { return __builtin_bit_cast(float, bits); }
+inline std::int32_t float_to_bits(float x) { return __builtin_bit_cast(std::int32_t, x); }
+
+/// Within 1 unit in the last place or two; infinite above 88.7, denormal below -87.3.
+inline float exp_of(float x) {
+  x = x > 88.8F ? 88.8F : x;
+  x = x < -104.0F ? -104.0F : x;
+  const float n = __builtin_rintf(x * 1.44269504088896341F);
+  float r = x - n * 0.693359375F;
+  r = r - n * -2.12194440e-4F;
+  float p = 1.9875691500e-4F;
+  p = p * r + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  p = p * r * r + r + 1.0F;
+  const auto exponent = static_cast<std::int32_t>(n);
+  const std::int32_t half = exponent >> 1;
+  return p * bits_to_float((half + 127) << 23) * bits_to_float((exponent - half + 127) << 23);
+}
+
+/// The logarithm of a positive float, denormals included; NaN below 0.
+inline float log_of(float x) {
+  const bool tiny = x < 1.17549435e-38F;
+  const float scaled = tiny ? x * 8388608.0F : x;
+  const std::int32_t bits = float_to_bits(scaled);
+  float exponent = static_cast<float>((bits >> 23) - 126) - (tiny ? 23.0F : 0.0F);
+  float m = bits_to_float((bits & 0x007fffff) | 0x3f000000);
+  const bool low = m < 0.707106781186547524F;
+  exponent -= low ? 1.0F : 0.0F;
+  m = low ? m + m - 1.0F : m - 1.0F;
+  float p = 7.0376836292e-2F;
+  p = p * m - 1.1514610310e-1F;
+  p = p * m + 1.1676998740e-1F;
+  p = p * m - 1.2420140846e-1F;
+  p = p * m + 1.4249322787e-1F;
+  p = p * m - 1.6668057665e-1F;
+  p = p * m + 2.0000714765e-1F;
+  p = p * m - 2.4999993993e-1F;
+  p = p * m + 3.3333331174e-1F;
+  const float square = m * m;
+  float result = p * m * square;
+  result += exponent * -2.12194440e-4F;
+  result += square * -0.5F;
+  result = m + result;
+  result += exponent * 0.693359375F;
+  result = x == __builtin_inff() ? x : result;
+  result = x == 0.0F ? -__builtin_inff() : result;
+  return x < 0.0F || x != x ? __builtin_nanf("") : result;
+}
+
+/// log(1 + x), exact where x is tiny.
+inline float log_plus_one_of(float x) {
+  const float sum = 1.0F + x;
+  const float ratio = x / (sum - 1.0F);
+  return sum == 1.0F || x == __builtin_inff() ? x : log_of(sum) * ratio;
+}
+
+inline float sigmoid_of(float x) { return 1.0F / (1.0F + exp_of(-x)); }
+
+inline float absolute_of(float x) { return __builtin_fabsf(x); }
+
+inline float tanh_of(float x) {
+  const float t = absolute_of(x);
+  const float square = x * x;
+  float p = -5.70498872745e-3F;
+  p = p * square + 2.06390887954e-2F;
+  p = p * square - 5.37397155531e-2F;
+  p = p * square + 1.33314422036e-1F;
+  p = p * square - 3.33332819422e-1F;
+  const float near_zero = p * square * x + x;
+  const float far = 1.0F - 2.0F / (exp_of(t + t) + 1.0F);
+  const float far_signed = x < 0.0F ? -far : far;
+  return t < 0.625F ? near_zero : far_signed;
+}
+
+inline float erf_of(float x) {
+  const float t = absolute_of(x);
+  const float s = x * x;
+  float r = -1.72853470e-5F * t + 3.83197126e-4F;
+  const float u = -3.88396438e-3F * t + 2.42546219e-2F;
+  r = r * s + u;
+  r = r * t - 1.06777877e-1F;
+  r = r * t - 6.34846687e-1F;
+  r = r * t - 1.28717512e-1F;
+  r = r * t - t;
+  const float far = t > 4.0F ? 1.0F : 1.0F - exp_of(r);
+  const float far_signed = x < 0.0F ? -far : far;
+  float p = -5.96761703e-4F;
+  p = p * s + 4.99119423e-3F;
+  p = p * s - 2.67681349e-2F;
+  p = p * s + 1.12819925e-1F;
+  p = p * s - 3.76125336e-1F;
+  p = p * s + 1.28379166e-1F;
+  p = p * x + x;
+  return t > 0.927734375F ? far_signed : p;
+}
+
+inline float larger_of(float a, float b) { return a > b || a != a ? a : b; }
+inline float smaller_of(float a, float b) { return a < b || a != a ? a : b; }
+inline std::int64_t larger_of(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
+inline std::int64_t smaller_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }

@@ -1,0 +1,3 @@
+// Compiled with the flags of that processor, see CMakeLists.txt.
+#define HONE_TILES baseline_tiles
+#include "run/native/tile_code.h"
