@@ -2,12 +2,14 @@
 
 #include <filesystem>
 
+#include "base/child_process.h"
 #include "base/retry.h"
 #include "base/timer.h"
 #include "base/verbosity.h"
 #include "cli/examples.h"
 #include "cli/model_source.h"
 #include "cli/output_arguments.h"
+#include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "report/json_line.h"
 #include "report/table.h"
@@ -56,6 +58,7 @@ struct RunArguments {
   OutputArguments output;
   std::vector<std::string> inputs;
   DimOptions dims;
+  RuntimeArguments runtime;
   std::uint64_t seed = 0;
   bool json = false;
 };
@@ -110,8 +113,24 @@ struct FinishedRun {
   double seconds;
 };
 
+/// On a runtime that the user named; time is that of one run.
+FinishedRun run_on(const Runtime& runtime, const Model& model, const RunArguments& given) {
+  const std::vector<Datum> inputs = given_inputs(model, given.inputs, given.seed);
+  const TemporaryFolder folder;
+  const bool reads_files = runtime.takes() == ModelForm::file;
+  const std::filesystem::path file =
+      reads_files ? runtime_file(given.model, model, folder.path() / "model.onnx") : std::filesystem::path();
+  const std::unique_ptr<RuntimeHost> host = runtime.start(1);
+  const std::unique_ptr<PreparedModel> prepared = host->prepare({model, file}, {});
+  prepared->set_inputs(inputs);
+  const Timer timer;
+  std::vector<Datum> outputs = prepared->outputs();
+  return {std::move(outputs), timer.seconds()};
+}
+
 FinishedRun run_model(Model model, const RunArguments& given) {
   given.dims.apply(model);
+  if (!given.runtime.spec().empty()) return run_on(*given.runtime.make(), model, given);
   require_memory(model);
   const std::vector<Datum> inputs = given_inputs(model, given.inputs, given.seed);
   const Timer timer;
@@ -135,7 +154,8 @@ ExitCode run_given(RunArguments& given) {
   const SavedOutput saved = target.save([&](const std::filesystem::path& folder) { write_outputs(outputs, folder); });
   if (given.json) print_outputs_json(outputs, saved, finished.seconds);
   else print_outputs(outputs);
-  note("reference interpreter, {:.3f} s", finished.seconds);
+  const bool named = !given.runtime.spec().empty();
+  note("{}, {:.3f} s", named ? given.runtime.make()->title() : "reference interpreter", finished.seconds);
   return told(saved);
 }
 
@@ -143,17 +163,19 @@ std::function<ExitCode()> setup_run(CLI::App& command) {
   auto given = std::make_shared<RunArguments>();
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
   given->dims.add_to(command);
+  given->runtime.add_to(command, "the reference interpreter");
   command.add_option("-i,--input", given->inputs,
                      "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder; the rest is drawn at random");
   given->output.add_folder_to(command, "Folder to write the outputs to, one .npy each");
   command.add_option("--seed", given->seed, "Seed of random inputs")->capture_default_str();
   command.add_flag("--json", given->json, "One JSON object instead of a table");
   add_examples(command, {{"hone run model.onnx", "on inputs drawn at random"},
-                         {"hone run model.onnx -i x=image.npy -o results", "on a file; outputs as .npy"}});
+                         {"hone run model.onnx -i x=image.npy -o results", "on a file; outputs as .npy"},
+                         {"hone run model.onnx --runtime native", "on hone's own executor"}});
   return [given] { return run_given(*given); };
 }
 
-const Verb run("run", Topic::models, "Run a model on the reference interpreter", setup_run);
+const Verb run("run", Topic::models, "Run a model once and show what comes out", setup_run);
 
 }  // namespace
 }  // namespace hone
