@@ -107,6 +107,8 @@ class NestWriter {
   LoopValue computed(NodeId node, ValueId output, const LoopRead& index) {
     const auto loop = operator_loop(group_.graph, node, group_.opsets, group_.graph.value(output).slot);
     if (!loop) refuse(fmt::format("{} is no loop", group_.graph.node(node).op->text()));
+    const bool is_reshape = !loop->body && loop->reads[0].offset == 0 && loop->reads[0].strides == loop->writes;
+    if (is_reshape) return value_at(group_.graph.node(node).inputs[loop->inputs[0]], index);
     const auto taken_apart = along_axes(index, extents_, loop->space, loop->writes);
     const AxisAccess& access = found_in(taken_apart);
     const std::vector<std::size_t> columns = columns_of(*loop, access);

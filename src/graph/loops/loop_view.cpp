@@ -117,6 +117,12 @@ std::variant<std::monostate, AxisCut, AxisAccess> along_axes(const LoopRead& ind
 
 std::variant<std::monostate, AxisCut, LoopRead> in_array(const LoopView& view, const LoopRead& index,
                                                          const Dims& extents) {
+  if (is_dense(view)) {
+    LoopRead read{.offset = view.offset + index.offset, .strides = Dims(extents.size(), 0)};
+    for (std::size_t i = 0; i < std::min(extents.size(), index.strides.size()); ++i)
+      if (extents[i] != 1) read.strides[i] = index.strides[i];
+    return read;
+  }
   auto taken_apart = along_axes(index, extents, view.dims, strides_of(view.dims));
   if (const auto* cut = std::get_if<AxisCut>(&taken_apart)) return *cut;
   const auto* access = std::get_if<AxisAccess>(&taken_apart);

@@ -5,6 +5,7 @@
 #include "graph/ops/evaluate.h"
 #include "graph/ops/window.h"
 #include "run/native/epilogue.h"
+#include "run/native/line_convolution.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
 
@@ -22,6 +23,7 @@ struct ConvolutionShape {
   Dims source, weights, result;
   LayoutDims strides, dilations, pads_begin, pads_end;
   std::int64_t groups = 1;
+  bool has_unit_axis = false;  // an axis of one element was put before the last one
 
   LayoutDims weight_dims() const {
     LayoutDims dims(weights.begin(), weights.end());
@@ -32,6 +34,14 @@ struct ConvolutionShape {
     return dims;
   }
 };
+
+/// oneDNN has better code for planes than for lines where every channel is by itself.
+void add_unit_axis(ConvolutionShape& shape) {
+  for (Dims* dims : {&shape.source, &shape.weights, &shape.result}) *dims = {(*dims)[0], (*dims)[1], 1, (*dims)[2]};
+  shape.strides.insert(shape.strides.begin(), 1);
+  for (LayoutDims* dims : {&shape.dilations, &shape.pads_begin, &shape.pads_end}) dims->insert(dims->begin(), 0);
+  shape.has_unit_axis = true;
+}
 
 std::optional<ConvolutionShape> shape_of(const Lowering& lowering, NodeId id) {
   const Node& node = lowering.graph().node(id);
@@ -51,7 +61,14 @@ std::optional<ConvolutionShape> shape_of(const Lowering& lowering, NodeId id) {
     shape.pads_end.push_back(axis.pad_end);
   }
   shape.groups = reader.integer("group");
+  if (shape.source.size() == 3 && shape.groups == shape.source[1]) add_unit_axis(shape);
   return shape;
+}
+
+/// A view without the axis of one element.
+LoopView without_unit_axis(LoopView view) {
+  for (Dims* dims : {&view.dims, &view.strides}) *dims = {(*dims)[0], (*dims)[1], (*dims)[3]};
+  return view;
 }
 
 using Primitive = dnnl::convolution_forward::primitive_desc;
@@ -104,12 +121,15 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   if (has_bias && lowering.constant(node.inputs[2]) == nullptr) return false;
   const auto shape = shape_of(lowering, id);
   if (!shape) return false;
+  if (lower_line_convolution(lowering, id)) return true;
 
   const Primitive alone = chosen_primitive(lowering, *shape, onednn_attributes({}));
-  const auto source = view_of_layout(alone.src_desc(), shape->source), target = view_of_layout(alone.dst_desc(), shape->result);
+  auto source = view_of_layout(alone.src_desc(), shape->source), target = view_of_layout(alone.dst_desc(), shape->result);
   if (!source || !target) return false;
+  if (shape->has_unit_axis) source = without_unit_axis(*source), target = without_unit_axis(*target);
   const Stored from = lowering.laid_out(node.inputs[0], *source);
-  Following following = following_of(lowering, node.outputs[0], *target);
+  Following following{.result = node.outputs[0]};
+  if (!shape->has_unit_axis) following = following_of(lowering, node.outputs[0], *target);
   Primitive primitive = chosen_primitive(lowering, *shape, onednn_attributes(following.steps));
   if (primitive.src_desc() != alone.src_desc() || primitive.dst_desc() != alone.dst_desc() || is_by_definition(primitive)) {
     following = {.result = node.outputs[0]};

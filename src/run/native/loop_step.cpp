@@ -7,6 +7,10 @@ namespace hone::native {
 void LoopStep::run(const RunMemory& memory) const {
   void* arrays[64];
   for (std::size_t i = 0; i < operands_.size(); ++i) arrays[i] = memory.at(operands_[i]);
+  if (copy_) {
+    const LoopNest& nest = program_.nest();
+    return copy_->run(arrays[nest.code[0].operand], arrays[nest.stores[0].operand], 0, copy_->parts());
+  }
   program_.run({arrays, operands_.size()}, memory.scratch);
 }
 

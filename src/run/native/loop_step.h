@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "run/native/program.h"
+#include "run/native/strided_copy.h"
 #include "run/native/tile_program.h"
 
 namespace hone::native {
@@ -8,7 +11,8 @@ namespace hone::native {
 /// A loop nest on arrays of a program.
 class LoopStep final : public Step {
  public:
-  LoopStep(LoopNest nest, std::vector<ArrayPlace> operands) : program_(std::move(nest)), operands_(std::move(operands)) {}
+  LoopStep(LoopNest nest, std::vector<ArrayPlace> operands)
+      : copy_(StridedCopy::of(nest)), program_(std::move(nest)), operands_(std::move(operands)) {}
 
   void run(const RunMemory& memory) const override;
   std::size_t scratch_bytes() const override { return program_.scratch_bytes(); }
@@ -18,6 +22,7 @@ class LoopStep final : public Step {
  private:
   std::vector<ArrayId> arrays_of(bool written) const;
 
+  std::optional<StridedCopy> copy_;  // instead of the program, where nothing is computed
   TileProgram program_;
   std::vector<ArrayPlace> operands_;
 };

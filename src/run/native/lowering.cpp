@@ -254,7 +254,7 @@ void Lowering::lower_alone(NodeId id) {
   for (const ValueId input : graph().node(id).written_inputs())
     if (input.valid() && stored_[input.index()] && !is_dense(stored_[input.index()]->view))
       put(input, laid_out(input, dense_view(graph().value(input).type.element, dims(input))));
-  if (operator_loop(graph(), id, model_.opsets) && lower_as_nest({id})) return;
+  if (operator_loop(graph(), id, model_.opsets) && (lower_as_view(id) || lower_as_nest({id}))) return;
   lower_by_reference(id, "no code for it");
 }
 

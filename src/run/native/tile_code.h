@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "run/native/tile_function.h"
+#include "run/native/transpose.h"
 
 namespace hone::native {
 namespace {
@@ -112,22 +113,60 @@ void run_select(const TileCall& call) {
   }
 }
 
-/// Folds rows in a fixed order: as many strands as a wide vector has places, then those one after another.
+// Folds of wide vectors; maximum and minimum keep what is not a number.
+using Wide = float __attribute__((vector_size(64)));
+inline Wide fold_wide(Add, Wide a, Wide b) { return a + b; }
+inline Wide fold_wide(Multiply, Wide a, Wide b) { return a * b; }
+inline Wide fold_wide(Maximum, Wide a, Wide b) { return ((a > b) | (a != a)) ? a : b; }
+inline Wide fold_wide(Minimum, Wide a, Wide b) { return ((a < b) | (a != a)) ? a : b; }
+inline Wide load_wide(const float* x) {
+  Wide wide;
+  std::memcpy(&wide, x, sizeof wide);
+  return wide;
+}
+
+/// A row in a fixed order: two strands of wide vectors, then their places, then what is left.
+template <class F>
+float fold_row(const float* x, std::int64_t columns, float start) {
+  constexpr std::int64_t kPlaces = 16;
+  float last = start;
+  std::int64_t i = 0;
+  if (columns >= kPlaces) {
+    Wide one = load_wide(x);
+    i = kPlaces;
+    if (columns >= 2 * kPlaces) {
+      Wide two = load_wide(x + kPlaces);
+      for (i = 2 * kPlaces; i + 2 * kPlaces <= columns; i += 2 * kPlaces) {
+        one = fold_wide(F(), one, load_wide(x + i));
+        two = fold_wide(F(), two, load_wide(x + i + kPlaces));
+      }
+      if (i + kPlaces <= columns) {
+        one = fold_wide(F(), one, load_wide(x + i));
+        i += kPlaces;
+      }
+      one = fold_wide(F(), one, two);
+    }
+    using Index = std::int32_t __attribute__((vector_size(64)));
+    one = fold_wide(F(), one, __builtin_shuffle(one, Index{8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}));
+    one = fold_wide(F(), one, __builtin_shuffle(one, Index{4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11}));
+    one = fold_wide(F(), one, __builtin_shuffle(one, Index{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13}));
+    last = F::of(one[0], one[1]);
+  }
+  for (; i < columns; ++i) last = F::of(last, x[i]);
+  return last;
+}
+
+template <class F>
+Integer fold_row(const Integer* x, std::int64_t columns, Integer start) {
+  for (std::int64_t i = 0; i < columns; ++i) start = F::of(start, x[i]);
+  return start;
+}
+
 template <class T, class F>
 void run_fold(const TileCall& call, T start) {
-  constexpr std::int64_t kStrands = 32;
-  for (std::int64_t row = 0; row < call.rows; ++row) {
-    const T* __restrict x = static_cast<const T*>(call.values[0]) + row * call.columns;
-    T strands[kStrands];
-    for (std::int64_t k = 0; k < kStrands; ++k) strands[k] = start;
-    std::int64_t i = 0;
-    for (; i + kStrands <= call.columns; i += kStrands)
-      for (std::int64_t k = 0; k < kStrands; ++k) strands[k] = F::of(strands[k], x[i + k]);
-    for (std::int64_t k = 0; i + k < call.columns; ++k) strands[k] = F::of(strands[k], x[i + k]);
-    for (std::int64_t width = kStrands / 2; width > 0; width /= 2)
-      for (std::int64_t k = 0; k < width; ++k) strands[k] = F::of(strands[k], strands[k + width]);
-    static_cast<T*>(call.result)[row] = strands[0];
-  }
+  for (std::int64_t row = 0; row < call.rows; ++row)
+    static_cast<T*>(call.result)[row] =
+        fold_row<F>(static_cast<const T*>(call.values[0]) + row * call.columns, call.columns, start);
 }
 template <class T> void run_row_sum(const TileCall& call) { run_fold<T, Add>(call, 0); }
 template <class T> void run_row_product(const TileCall& call) { run_fold<T, Multiply>(call, 1); }
@@ -276,9 +315,23 @@ void store_tile(const TileCopy& copy) {
   });
 }
 
+void load_floats(const TileCopy& copy) {
+  if (copy.row_stride == 1 && copy.column_stride != 1 && copy.rows >= 4)
+    transpose_strips(static_cast<const float*>(copy.array), copy.column_stride, static_cast<float*>(copy.tile),
+                     copy.columns, copy.rows, copy.columns);
+  else load_tile<float, float, false>(copy);
+}
+
+void store_floats(const TileCopy& copy) {
+  if (copy.row_stride == 1 && copy.column_stride != 1 && copy.rows >= 4)
+    transpose_strips(static_cast<const float*>(copy.tile), copy.columns, static_cast<float*>(copy.array),
+                     copy.column_stride, copy.columns, copy.rows);
+  else store_tile<float, float>(copy);
+}
+
 TileCopyFunction find_loading(ElementType element) {
   switch (element) {
-    case ElementType::float32: return load_tile<float, float, false>;
+    case ElementType::float32: return load_floats;
     case ElementType::int64: return load_tile<Integer, std::int64_t, false>;
     case ElementType::int32: return load_tile<Integer, std::int32_t, false>;
     case ElementType::int8: return load_tile<Integer, std::int8_t, false>;
@@ -289,7 +342,7 @@ TileCopyFunction find_loading(ElementType element) {
 
 TileCopyFunction find_storing(ElementType element) {
   switch (element) {
-    case ElementType::float32: return store_tile<float, float>;
+    case ElementType::float32: return store_floats;
     case ElementType::int64: return store_tile<Integer, std::int64_t>;
     case ElementType::int32: return store_tile<Integer, std::int32_t>;
     case ElementType::int8: return store_tile<Integer, std::int8_t>;

@@ -67,40 +67,41 @@ inline float sigmoid_of(float x) { return 1.0F / (1.0F + exp_of(-x)); }
 
 inline float absolute_of(float x) { return __builtin_fabsf(x); }
 
+/// A quotient of polynomials; beyond 7.9 the result is 1 in all digits.
 inline float tanh_of(float x) {
-  const float t = absolute_of(x);
-  const float square = x * x;
-  float p = -5.70498872745e-3F;
-  p = p * square + 2.06390887954e-2F;
-  p = p * square - 5.37397155531e-2F;
-  p = p * square + 1.33314422036e-1F;
-  p = p * square - 3.33332819422e-1F;
-  const float near_zero = p * square * x + x;
-  const float far = 1.0F - 2.0F / (exp_of(t + t) + 1.0F);
-  const float far_signed = x < 0.0F ? -far : far;
-  return t < 0.625F ? near_zero : far_signed;
+  const float bounded = x > 7.90531110763549805F ? 7.90531110763549805F : x < -7.90531110763549805F ? -7.90531110763549805F : x;
+  const float s = bounded * bounded;
+  float p = -2.76076847742355e-16F;
+  p = p * s + 2.00018790482477e-13F;
+  p = p * s - 8.60467152213735e-11F;
+  p = p * s + 5.12229709037114e-08F;
+  p = p * s + 1.48572235717979e-05F;
+  p = p * s + 6.37261928875436e-04F;
+  p = p * s + 4.89352455891786e-03F;
+  float q = 1.19825839466702e-06F;
+  q = q * s + 1.18534705686654e-04F;
+  q = q * s + 2.26843463243900e-03F;
+  q = q * s + 4.89352518554385e-03F;
+  return bounded * p / q;
 }
 
+/// The same; beyond 4 the result is 1 but for the last digit.
 inline float erf_of(float x) {
-  const float t = absolute_of(x);
-  const float s = x * x;
-  float r = -1.72853470e-5F * t + 3.83197126e-4F;
-  const float u = -3.88396438e-3F * t + 2.42546219e-2F;
-  r = r * s + u;
-  r = r * t - 1.06777877e-1F;
-  r = r * t - 6.34846687e-1F;
-  r = r * t - 1.28717512e-1F;
-  r = r * t - t;
-  const float far = t > 4.0F ? 1.0F : 1.0F - exp_of(r);
-  const float far_signed = x < 0.0F ? -far : far;
-  float p = -5.96761703e-4F;
-  p = p * s + 4.99119423e-3F;
-  p = p * s - 2.67681349e-2F;
-  p = p * s + 1.12819925e-1F;
-  p = p * s - 3.76125336e-1F;
-  p = p * s + 1.28379166e-1F;
-  p = p * x + x;
-  return t > 0.927734375F ? far_signed : p;
+  const float bounded = x > 4.0F ? 4.0F : x < -4.0F ? -4.0F : x;
+  const float s = bounded * bounded;
+  float p = -2.72614225801306e-10F;
+  p = p * s + 2.77068142495902e-08F;
+  p = p * s - 2.10102402082508e-06F;
+  p = p * s - 5.69250639462346e-05F;
+  p = p * s - 7.34990630326855e-04F;
+  p = p * s - 2.95459980854025e-03F;
+  p = p * s - 1.60960333262415e-02F;
+  float q = -1.45660718464996e-05F;
+  q = q * s - 2.13374055278905e-04F;
+  q = q * s - 1.68282697438203e-03F;
+  q = q * s - 7.37332916720468e-03F;
+  q = q * s - 1.42647390514189e-02F;
+  return bounded * p / q;
 }
 
 inline float larger_of(float a, float b) { return a > b || a != a ? a : b; }

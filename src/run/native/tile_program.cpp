@@ -16,6 +16,13 @@ std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part
 
 std::size_t element_bytes(ElementType element) { return static_cast<std::size_t>(bit_width(element)) / 8; }
 
+/// Whether an array has elements of a column, not of a row, side by side.
+bool lies_across(const LoopNest& nest) {
+  return std::ranges::any_of(nest.operands, [](const LoopOperand& operand) {
+    return operand.strides[operand.strides.size() - 2] == 1 && operand.strides[operand.strides.size() - 1] > 1;
+  });
+}
+
 /// By value: the last instruction that reads it; stores come after all instructions.
 std::vector<std::uint32_t> last_reads(const LoopNest& nest) {
   std::vector<std::uint32_t> last(nest.code.size(), 0);
@@ -43,6 +50,9 @@ void TileProgram::choose_tile() {
   const std::int64_t columns = nest_.columns();
   tile_columns_ = std::max<std::int64_t>(nest_.has_row_values() ? columns : std::min(columns, points), 1);
   tile_rows_ = std::clamp<std::int64_t>(points / tile_columns_, 1, std::max<std::int64_t>(nest_.rows(), 1));
+  // Rows that lie across are loaded several at a time, a line of memory each.
+  if (nest_.has_row_values() && lies_across(nest_))
+    tile_rows_ = std::clamp<std::int64_t>(16, tile_rows_, std::max<std::int64_t>(nest_.rows(), tile_rows_));
   row_tiles_ = parts(nest_.rows(), tile_rows_);
   column_tiles_ = nest_.has_row_values() ? 1 : parts(columns, tile_columns_);
   tiles_ = row_tiles_ * column_tiles_;

@@ -1,0 +1,86 @@
+#include "run/native/line_convolution.h"
+
+#include <fmt/format.h>
+
+#include "graph/ops/evaluate.h"
+#include "graph/ops/window.h"
+#include "run/native/epilogue.h"
+#include "run/native/onednn.h"
+
+namespace hone::native {
+namespace {
+
+using Layout = dnnl::memory::desc;
+constexpr auto kReal = dnnl::memory::data_type::f32;
+constexpr std::int64_t kLeastChannels = 32;  // below, products are too thin
+
+/// The weights as a matrix from what a window sees, place by place, to channels out.
+Tensor weight_matrix(const Tensor& weights) {
+  const std::int64_t out = weights.dim(0), in = weights.dim(1), size = weights.dim(2);
+  Tensor matrix = Tensor::zeros(ElementType::float32, {size * in, out});
+  const auto from = weights.values<float>();
+  const auto to = matrix.write<float>();
+  for (std::int64_t o = 0; o < out; ++o)
+    for (std::int64_t i = 0; i < in; ++i)
+      for (std::int64_t place = 0; place < size; ++place)
+        to[static_cast<std::size_t>((place * in + i) * out + o)] =
+            from[static_cast<std::size_t>((o * in + i) * size + place)];
+  return matrix;
+}
+
+}  // namespace
+
+bool lower_line_convolution(Lowering& lowering, NodeId id) {
+  const Node& node = lowering.graph().node(id);
+  const Dims source = lowering.dims(node.inputs[0]), result = lowering.dims(node.outputs[0]);
+  if (source.size() != 3 || source[0] != 1 || source[1] < kLeastChannels || result[1] < kLeastChannels) return false;
+  const Definition definition = definition_of(node, lowering.model().opsets);
+  const NodeReader reader(*definition.entry, node, definition.version);
+  const Tensor weights = lowering.constant(node.inputs[1])->aligned();
+  const std::vector<std::int64_t> sizes{weights.dim(2)};
+  const Window window = read_window(reader, sizes).padded_for(std::span(source.begin() + 2, source.end()));
+  const WindowAxis axis = window.axes[0];
+  if (reader.integer("group") != 1 || axis.pad_begin != 0 || axis.pad_end != 0) return false;
+
+  const LoopView view = channels_last_view(ElementType::float32, result);
+  const Stored from = lowering.laid_out(node.inputs[0], channels_last_view(ElementType::float32, source));
+  Following following = following_of(lowering, node.outputs[0], view);
+  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  const Stored to = lowering.allocate(following.result, view);
+  const std::int64_t positions = result[2], in = source[1], out = result[1];
+  for (Epilogue& step : following.steps)
+    if (step.kind == Epilogue::Kind::add) {
+      const std::int64_t offset = step.view.offset;
+      step.view = dense_view(step.view.element, {positions, out});
+      step.view.offset = offset;
+    }
+  const std::int64_t seen = axis.size * in;
+  Stored windows = from;
+  windows.view = {.element = from.view.element,
+                  .dims = {positions, axis.size, in},
+                  .strides = {axis.stride * in, axis.dilation * in, 1},
+                  .offset = from.view.offset};
+  if (axis.size > 1 || axis.stride > 1)
+    windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
+  const Layout a({positions, seen}, kReal, {seen, 1}), c({positions, out}, kReal, {out, 1});
+  const Layout any({seen, out}, kReal, dnnl::memory::format_tag::any), plain({seen, out}, kReal, {out, 1});
+  const Layout bias_layout({1, out}, kReal, {out, 1});
+  const bool has_bias = reader.has_input(2);
+  const dnnl::matmul::desc description =
+      has_bias ? dnnl::matmul::desc(a, any, bias_layout, c) : dnnl::matmul::desc(a, any, c);
+  const dnnl::matmul::primitive_desc primitive(description, onednn_attributes(following.steps), onednn_engine());
+  std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, windows.place(), a}, {DNNL_ARG_DST, to.place(), c}};
+  add_epilogue_arguments(following.steps, arguments);
+  std::vector<OneDnnStep::Held> held{
+      {DNNL_ARG_WEIGHTS, packed(weight_matrix(weights).bytes().data(), plain, primitive.weights_desc())}};
+  if (has_bias) {
+    const Tensor bias = lowering.constant(node.inputs[2])->aligned();
+    held.push_back({DNNL_ARG_BIAS, packed(bias.bytes().data(), bias_layout, bias_layout)});
+  }
+  lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(),
+                                                 std::move(arguments), std::move(held)),
+                    id, fmt::format("{} Conv of windows{}", primitive.impl_info_str(), following.text));
+  return true;
+}
+
+}  // namespace hone::native

@@ -1,0 +1,88 @@
+#include "run/native/strided_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "run/native/transpose.h"
+
+namespace hone::native {
+namespace {
+
+/// Both sides follow one another.
+void copy_lines(const float* from, float* to, std::int64_t rows, std::int64_t columns, std::int64_t from_row,
+                std::int64_t to_row) {
+  for (std::int64_t r = 0; r < rows; ++r)
+    std::memcpy(to + r * to_row, from + r * from_row, static_cast<std::size_t>(columns) * sizeof(float));
+}
+
+/// Two lines that alternate in the target.
+void interleave(const float* __restrict a, const float* __restrict b, float* __restrict to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    to[2 * i] = a[i];
+    to[2 * i + 1] = b[i];
+  }
+}
+
+}  // namespace
+
+std::optional<StridedCopy> StridedCopy::of(const LoopNest& nest) {
+  const bool moves = nest.code.size() == 1 && nest.code[0].op == LoopOp::load && nest.stores.size() == 1 && nest.operands.size() == 2;
+  if (!moves) return std::nullopt;
+  const LoopOperand& from = nest.operands[nest.code[0].operand];
+  const LoopOperand& to = nest.operands[nest.stores[0].operand];
+  if (from.element != ElementType::float32 || to.element != ElementType::float32) return std::nullopt;
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < nest.extents.size(); ++i)
+    if (nest.extents[i] != 1) axes.push_back({.extent = nest.extents[i], .from = from.strides[i], .to = to.strides[i]});
+  StridedCopy copy;
+  const auto take = [&](auto better) -> Axis {
+    if (axes.empty()) return {};
+    const auto best = std::ranges::min_element(axes, better);
+    const Axis taken = *best;
+    axes.erase(best);
+    return taken;
+  };
+  copy.columns_ = take([](const Axis& a, const Axis& b) { return a.to < b.to; });
+  // Across the columns go the elements that follow one another in the source, or else a long axis.
+  copy.rows_ = take([](const Axis& a, const Axis& b) {
+    return std::pair(a.from != 1, -a.extent) < std::pair(b.from != 1, -b.extent);
+  });
+  copy.outer_ = axes;
+  for (const Axis& axis : axes) copy.parts_ *= axis.extent;
+  return copy;
+}
+
+void StridedCopy::run(const void* source, void* target, std::int64_t first, std::int64_t last) const {
+  for (std::int64_t part = first; part < last; ++part) {
+    const auto* from = static_cast<const float*>(source);
+    auto* to = static_cast<float*>(target);
+    std::int64_t rest = part;
+    for (std::size_t i = outer_.size(); i-- > 0;) {
+      from += rest % outer_[i].extent * outer_[i].from;
+      to += rest % outer_[i].extent * outer_[i].to;
+      rest /= outer_[i].extent;
+    }
+    if (columns_.from == 1 && columns_.to == 1) {
+      copy_lines(from, to, rows_.extent, columns_.extent, rows_.from, rows_.to);
+      continue;
+    }
+    if (columns_.extent == 2 && columns_.to == 1 && rows_.from == 1 && rows_.to == 2) {
+      interleave(from, from + columns_.from, to, rows_.extent);
+      continue;
+    }
+    if (columns_.to == 1 && rows_.from == 1 && columns_.extent >= 4) {
+      transpose_strips(from, columns_.from, to, rows_.to, rows_.extent, columns_.extent);
+      continue;
+    }
+    constexpr std::int64_t kSquare = 16;
+    for (std::int64_t row = 0; row < rows_.extent; row += kSquare)
+      for (std::int64_t column = 0; column < columns_.extent; column += kSquare) {
+        const std::int64_t row_end = std::min(row + kSquare, rows_.extent), end = std::min(column + kSquare, columns_.extent);
+        for (std::int64_t r = row; r < row_end; ++r)
+          for (std::int64_t c = column; c < end; ++c)
+            to[r * rows_.to + c * columns_.to] = from[r * rows_.from + c * columns_.from];
+      }
+  }
+}
+
+}  // namespace hone::native
