@@ -113,6 +113,17 @@ Primitive chosen_primitive(const Lowering& lowering, const ConvolutionShape& sha
   return *chosen;
 }
 
+/// With as much of what follows as the same code does in passing; the rest is left to others.
+Primitive with_epilogue(const Lowering& lowering, const ConvolutionShape& shape, const Primitive& alone,
+                        Following& following) {
+  for (; !following.steps.empty(); following.drop_last()) {
+    const Primitive primitive = chosen_primitive(lowering, shape, onednn_attributes(following.steps));
+    const bool lies_alike = primitive.src_desc() == alone.src_desc() && primitive.dst_desc() == alone.dst_desc();
+    if (lies_alike && std::string_view(primitive.impl_info_str()) == alone.impl_info_str()) return primitive;
+  }
+  return alone;
+}
+
 bool lower_convolution(Lowering& lowering, NodeId id) {
   const Node& node = lowering.graph().node(id);
   const Tensor* weights = lowering.constant(node.inputs[1]);
@@ -128,16 +139,12 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   if (!source || !target) return false;
   if (shape->has_unit_axis) source = without_unit_axis(*source), target = without_unit_axis(*target);
   const Stored from = lowering.laid_out(node.inputs[0], *source);
-  Following following{.result = node.outputs[0]};
+  Following following{.first = node.outputs[0]};
   if (!shape->has_unit_axis) following = following_of(lowering, node.outputs[0], *target);
-  Primitive primitive = chosen_primitive(lowering, *shape, onednn_attributes(following.steps));
-  if (primitive.src_desc() != alone.src_desc() || primitive.dst_desc() != alone.dst_desc() || is_by_definition(primitive)) {
-    following = {.result = node.outputs[0]};
-    primitive = alone;
-  }
+  const Primitive primitive = with_epilogue(lowering, *shape, alone, following);
   for (const NodeId done : following.nodes) lowering.mark_done(done);
 
-  const Stored to = lowering.allocate(following.result, *target);
+  const Stored to = lowering.allocate(following.result(), *target);
   std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, from.place(), primitive.src_desc()},
                                               {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
   add_epilogue_arguments(following.steps, arguments);
@@ -153,7 +160,7 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
       {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held)),
-                    id, fmt::format("{} Conv{}", primitive.impl_info_str(), following.text));
+                    id, fmt::format("{} Conv{}", primitive.impl_info_str(), following.text(lowering.graph())));
   return true;
 }
 

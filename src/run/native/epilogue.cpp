@@ -67,28 +67,30 @@ std::optional<ValueId> addend_of(const Lowering& lowering, NodeId id, ValueId re
 
 }  // namespace
 
+std::string Following::text(const Graph& graph) const {
+  std::string text;
+  for (const NodeId id : nodes) text += "+" + graph.node(id).op->name;
+  return text;
+}
+
 Following following_of(Lowering& lowering, ValueId result, const LoopView& view) {
-  Following following{.result = result};
+  Following following{.first = result};
   for (;;) {
-    const auto reader = lowering.only_reader(following.result);
+    const auto reader = lowering.only_reader(following.result());
     if (!reader) return following;
     const Node& node = lowering.graph().node(*reader);
-    if (const auto function = function_of(lowering, *reader); function && node.inputs[0] == following.result) {
+    if (const auto function = function_of(lowering, *reader); function && node.inputs[0] == following.result()) {
       following.steps.push_back(
           {.function = function->function, .alpha = function->alpha, .beta = function->beta, .operand = {}, .view = {}});
-    } else if (const auto addend = addend_of(lowering, *reader, following.result)) {
+    } else if (const auto addend = addend_of(lowering, *reader, following.result())) {
       const Stored there = lowering.laid_out(*addend, view);
-      LoopView at_start = there.view;
-      at_start.offset = 0;
-      if (!onednn_layout(at_start)) return following;
-      following.steps.push_back(
-          {.kind = Epilogue::Kind::add, .operand = there.place(), .view = there.view});
+      if (!onednn_layout(there.view)) return following;
+      following.steps.push_back({.kind = Epilogue::Kind::add, .operand = there.place(), .view = there.view});
     } else {
       return following;
     }
     following.nodes.push_back(*reader);
-    following.result = node.outputs[0];
-    following.text += "+" + node.op->name;
+    following.results.push_back(node.outputs[0]);
   }
 }
 

@@ -10,10 +10,20 @@ namespace hone::native {
 
 /// What follows a contraction and is done before its result is stored.
 struct Following {
+  ValueId first;  // what the contraction gives
   std::vector<Epilogue> steps;
-  std::vector<NodeId> nodes;  // whose work it is
-  ValueId result;             // of the last of them
-  std::string text;           // `+Relu`
+  std::vector<NodeId> nodes;     // by step: whose work it is
+  std::vector<ValueId> results;  // by step
+
+  ValueId result() const { return results.empty() ? first : results.back(); }
+  /// Leaves the last step to whoever comes after.
+  void drop_last() {
+    steps.pop_back();
+    nodes.pop_back();
+    results.pop_back();
+  }
+  /// `+Add+Relu`.
+  std::string text(const Graph& graph) const;
 };
 
 /// The operators after `result` that oneDNN can do in passing: functions of each element, and additions of something

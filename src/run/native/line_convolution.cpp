@@ -46,7 +46,7 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   const Stored from = lowering.laid_out(node.inputs[0], channels_last_view(ElementType::float32, source));
   Following following = following_of(lowering, node.outputs[0], view);
   for (const NodeId done : following.nodes) lowering.mark_done(done);
-  const Stored to = lowering.allocate(following.result, view);
+  const Stored to = lowering.allocate(following.result(), view);
   const std::int64_t positions = result[2], in = source[1], out = result[1];
   for (Epilogue& step : following.steps)
     if (step.kind == Epilogue::Kind::add) {
@@ -79,7 +79,7 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   }
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held)),
-                    id, fmt::format("{} Conv of windows{}", primitive.impl_info_str(), following.text));
+                    id, fmt::format("{} Conv of windows{}", primitive.impl_info_str(), following.text(lowering.graph())));
   return true;
 }
 

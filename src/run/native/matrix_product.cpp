@@ -145,7 +145,7 @@ bool lower_product(Lowering& lowering, Product product) {
     a = *rows;
   }
   const std::int64_t columns = dims[dims.size() - 1];
-  const Stored to = lowering.allocate(following.result, dense);
+  const Stored to = lowering.allocate(following.result(), dense);
   const LoopView result_view = one ? as_rows(to.view, columns) : to.view;
   std::vector<const LoopView*> views{&a.view, &result_view};
   std::vector<Epilogue> steps = following.steps;
@@ -182,7 +182,7 @@ bool lower_product(Lowering& lowering, Product product) {
   const std::string name = lowering.graph().node(product.node).op->name;
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held), std::move(repeat)),
-                    product.node, fmt::format("{} {}{}{}", primitive.impl_info_str(), name, text, following.text));
+                    product.node, fmt::format("{} {}{}{}", primitive.impl_info_str(), name, text, following.text(lowering.graph())));
   return true;
 }
 

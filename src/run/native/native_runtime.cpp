@@ -5,6 +5,7 @@
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
 #include "graph/ops/infer.h"
+#include "run/native/fold_normalization.h"
 #include "run/native/lowering.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
@@ -177,6 +178,7 @@ class NativeHost : public RuntimeHost {
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions&) const override {
     auto cleaned = std::make_shared<Model>(model.model);
     clean(*cleaned);
+    fold_normalizations(*cleaned);
     return ready(std::move(cleaned), chosen_.groups == "priority" ? priority_groups : single_groups);
   }
 
