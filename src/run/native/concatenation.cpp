@@ -47,6 +47,7 @@ void Lowering::find_concatenations() {
       if (larger && graph().value(input).producer.valid() && std::ranges::count(node.inputs, input) == 1)
         joint_of_[input] = {.joint = joints_.size() - 1, .first = first};
       first += dims(input)[*axis];
+      joints_.back().cuts_blocks |= dims(input)[*axis] % LoopView::kBlock != 0;
     }
   }
 }
@@ -60,7 +61,7 @@ std::optional<Stored> Lowering::place_in_concatenation(ValueId id, const LoopVie
     LoopView layout = dense_view(view.element, whole);
     if (view.has_blocks) layout = blocked_view(view.element, whole);
     else if (whole.size() >= 3 && !is_dense(view)) layout = channels_last_view(view.element, whole);
-    if (view.has_blocks && (joint.axis != 1 || whole[1] % LoopView::kBlock != 0 || whole[0] != 1)) return std::nullopt;
+    if (view.has_blocks && (joint.axis != 1 || joint.cuts_blocks || whole[0] != 1)) return std::nullopt;
     joint.stored = Stored{.array = add_array({.bytes = static_cast<std::size_t>(span_of(layout)) *
                                                        static_cast<std::size_t>(bit_width(view.element)) / 8,
                                               .constant = {}}),

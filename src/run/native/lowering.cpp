@@ -9,6 +9,7 @@
 #include "run/native/copy_step.h"
 #include "run/native/loop_step.h"
 #include "run/native/reference_step.h"
+#include "run/reference/reference.h"
 
 namespace hone::native {
 namespace {
@@ -102,10 +103,23 @@ Stored Lowering::copied(const Stored& from, const LoopView& view, const std::str
 Program Lowering::lower(const NodeGroups& groups) {
   for (std::uint32_t i = 0; i < groups.size(); ++i)
     for (const NodeId node : groups[i].nodes) groups_of_[node.index()].push_back(i);
+  for (const NodeId id : graph().nodes())
+    if (groups_of_[id.index()].empty()) put_constant(id);
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
   finish_outputs();
   lay_out(program_);
   return std::move(program_);
+}
+
+/// A node that no group computes holds a constant.
+void Lowering::put_constant(NodeId id) {
+  const std::vector<Datum> results = run_node(model_, id, {});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Tensor& tensor = results[i].tensor();
+    put(graph().node(id).outputs[i],
+        {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
+         .view = dense_view(tensor.type(), tensor.dims())});
+  }
 }
 
 void Lowering::lower_group(const NodeGroup& group) {

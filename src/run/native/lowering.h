@@ -61,6 +61,7 @@ class Lowering {
   void mark_done(NodeId id) { done_here_.insert(id); }
 
  private:
+  void put_constant(NodeId id);
   void lower_group(const NodeGroup& group);
   bool lower_as_view(NodeId id);
   void lower_loops(std::vector<NodeId> pending);
@@ -92,6 +93,7 @@ class Lowering {
   struct Joint {
     ValueId output;
     std::size_t axis = 0;
+    bool cuts_blocks = false;  // an input does not fill its blocks
     std::optional<Stored> stored;
   };
   struct JointPlace {

@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "graph/ir/parse.h"
+#include "graph/ir/print.h"
+#include "graph/ops/infer.h"
+#include "run/native/random_groups_test.h"
+#include "run/reference/reference.h"
+#include "run/runtime/runtime.h"
+#include "run/verify/compare.h"
+#include "run/verify/inputs.h"
+
+namespace hone::native {
+namespace {
+
+std::vector<Datum> run_natively(const Model& model, std::span<const Datum> inputs, const std::string& parameters = "") {
+  const auto runtime = RuntimeKind::named("native").make(parameters);
+  const auto host = runtime->start(1);
+  const auto prepared = host->prepare({model, {}}, {});
+  prepared->set_inputs(inputs);
+  prepared->run();
+  return prepared->outputs();
+}
+
+void expect_as_defined(const Model& model, std::span<const Datum> inputs, const std::string& parameters = "") {
+  const std::vector<Datum> expected = ReferenceInterpreter(model).run(inputs);
+  const std::vector<Datum> found = run_natively(model, inputs, parameters);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Difference difference = compare(found[i], expected[i], Tolerance{2e-4, 2e-4});
+    ASSERT_TRUE(difference.within) << difference.reason << " in output " << i << " of\n" << print(model);
+  }
+}
+
+/// A model in which `weights[5,4] w` stands for a constant of random elements.
+Model with_weights(std::string text) {
+  Rng rng(11);
+  static const std::regex kWeights(R"(weights\[([0-9,]+)\] (\w+))");
+  std::smatch found;
+  while (std::regex_search(text, found, kWeights)) {
+    std::int64_t count = 1;
+    const std::string dims = found[1];
+    for (std::size_t at = 0; at < dims.size(); at = dims.find(',', at) + 1) {
+      count *= std::stoll(dims.substr(at));
+      if (dims.find(',', at) == std::string::npos) break;
+    }
+    std::string elements;
+    for (std::int64_t i = 0; i < count; ++i) elements += fmt::format("{}{:.4f}", i > 0 ? "," : "", rng.uniform(-0.5, 0.5));
+    text.replace(static_cast<std::size_t>(found.position()), static_cast<std::size_t>(found.length()),
+                 fmt::format("float[{}] {} = {{{}}}", dims, found[2].str(), elements));
+  }
+  Model model = parse_model(text, "test");
+  infer_types(model);
+  return model;
+}
+
+/// Random inputs, in both layouts of convolutions.
+void expect_as_defined(const std::string& text) {
+  const Model model = with_weights(text);
+  const std::vector<Datum> inputs = given_inputs(model, {}, 7);
+  for (const char* parameters : {"layout=blocks", "layout=channels-last", "groups=none"})
+    expect_as_defined(model, inputs, parameters);
+}
+
+TEST(NativeRuntimeTest, RunsRandomGroupsAsDefined) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(seed);
+    const RandomGroup group = random_group(rng);
+    expect_as_defined(group.model, group.inputs);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(NativeRuntimeTest, RunsConvolutionsWithWhatFollows) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,5,9,11] x, float[1,20,9,11] z) => (float[1,20,9,11] y, float[1,20,5,6] p)
+    <weights[20,5,3,3] w, weights[20] b, weights[20,20,3,3] v> {
+      a = Conv<pads=[1,1,1,1]>(x, w, b)
+      r = Relu(a)
+      c = Conv<pads=[1,1,1,1]>(r, v)
+      s = Add(c, z)
+      y = Relu(s)
+      p = MaxPool<kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1]>(y)
+    })");
+}
+
+TEST(NativeRuntimeTest, JoinsChannelsOfConvolutionsInPlace) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,16,6,7] x) => (float[1,64,6,7] y, float[1,48,6,7] k)
+    <weights[16,16,1,1] w, weights[32,16,3,3] v> {
+      a = Conv(x, w)
+      b = Conv<pads=[1,1,1,1]>(a, v)
+      k = Concat<axis=1>(a, b)
+      y = Concat<axis=1>(a, b, x)
+    })");
+}
+
+TEST(NativeRuntimeTest, ShufflesChannelsThatFillNoBlocks) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,10,4,6] x) => (float[1,10,4,6] y)
+    <weights[10,10,1,1] w, weights[10,1,3,3] d, int64[5] apart = {1,2,5,4,6}, int64[4] whole = {1,10,4,6}> {
+      a = Conv(x, w)
+      c = Conv<pads=[1,1,1,1], group=10>(a, d)
+      s = Reshape(c, apart)
+      t = Transpose<perm=[0,2,1,3,4]>(s)
+      u = Reshape(t, whole)
+      y = Conv(u, w)
+    })");
+}
+
+TEST(NativeRuntimeTest, RunsConvolutionsAlongALine) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 20]>
+    net (float[1,32,29] x) => (float[1,48,14] y, float[1,32,29] z)
+    <weights[48,32,3] w, weights[48] b, weights[32,1,5] d> {
+      a = Conv<strides=[2]>(x, w, b)
+      y = Gelu(a)
+      z = Conv<pads=[2,2], group=32>(x, d)
+    })");
+}
+
+TEST(NativeRuntimeTest, RunsAttention) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,7,24] x, float[1,1,7,7] mask) => (float[1,7,24] y)
+    <weights[24,24] wq, weights[24,24] wk, weights[24,24] wv, weights[24,24] wo, weights[24] b,
+     int64[4] heads = {1,7,3,8}, int64[3] flat = {1,7,24}, float scale = {0.35}> {
+      q0 = MatMul(x, wq)
+      q1 = Add(q0, b)
+      q2 = Reshape(q1, heads)
+      q = Transpose<perm=[0,2,1,3]>(q2)
+      k0 = MatMul(x, wk)
+      k2 = Reshape(k0, heads)
+      k = Transpose<perm=[0,2,3,1]>(k2)
+      v0 = MatMul(x, wv)
+      v2 = Reshape(v0, heads)
+      v = Transpose<perm=[0,2,1,3]>(v2)
+      s0 = MatMul(q, k)
+      s1 = Mul(s0, scale)
+      s2 = Add(s1, mask)
+      p = Softmax<axis=-1>(s2)
+      o0 = MatMul(p, v)
+      o1 = Transpose<perm=[0,2,1,3]>(o0)
+      o2 = Reshape(o1, flat)
+      o3 = MatMul(o2, wo)
+      y = Add(o3, x)
+    })");
+}
+
+TEST(NativeRuntimeTest, GathersRowsAndRefusesIndicesOutside) {
+  const Model model = with_weights(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (int64[3] i) => (float[3,4] y) <weights[5,4] table> { y = Gather(table, i) })");
+  expect_as_defined(model, std::vector<Datum>{Tensor::of<std::int64_t>({4, 0, -2}, {3})});
+  EXPECT_THROW(run_natively(model, std::vector<Datum>{Tensor::of<std::int64_t>({4, 5, 0}, {3})}), InputError);
+}
+
+TEST(NativeRuntimeTest, RunsByDefinitionWhatHasNoCode) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[3,5] x) => (float[3,5] y, int64[3] where) {
+      r = Relu(x)
+      y = Hardmax(r)
+      where = ArgMax<axis=1, keepdims=0>(x)
+    })");
+}
+
+TEST(NativeRuntimeTest, GivesTheSameBitsAgain) {
+  Rng rng(3);
+  const RandomGroup group = random_group(rng);
+  const std::vector<Datum> first = run_natively(group.model, group.inputs);
+  const std::vector<Datum> second = run_natively(group.model, group.inputs);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].tensor(), second[i].tensor());
+}
+
+}  // namespace
+}  // namespace hone::native
