@@ -123,6 +123,7 @@ FinishedRun run_on(const Runtime& runtime, const Model& model, const RunArgument
   const std::unique_ptr<RuntimeHost> host = runtime.start(1);
   const std::unique_ptr<PreparedModel> prepared = host->prepare({model, file}, {});
   prepared->set_inputs(inputs);
+  for (const std::string& told : prepared->notes()) note("{}", told);
   const Timer timer;
   std::vector<Datum> outputs = prepared->outputs();
   return {std::move(outputs), timer.seconds()};

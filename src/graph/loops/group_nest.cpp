@@ -152,7 +152,8 @@ class NestWriter {
     if (step != loop.space[folded] || access.first[folded] != 0) refuse("only part of a row is read");
   }
 
-  /// A result by row does not say where the points of its row are: axes of the box along which it stands still, or more.
+  /// A result by row does not say where the points of its row are: axes of the box along which it stands still, or
+  /// more.
   std::vector<std::size_t> columns_for_result(const OperatorLoop& loop, const AxisAccess& access) {
     std::vector<std::size_t> columns;
     if (has_columns_) return fitting_columns(loop) ? columns_ : (refuse("rows of different lengths"), columns);
@@ -193,7 +194,8 @@ class NestWriter {
   LoopRead read_at(const OperatorLoop& loop, const LoopRead& read, const AxisAccess& access,
                    std::span<const std::size_t> columns) const {
     LoopRead index{.offset = read.offset, .strides = Dims(extents_.size(), 0)};
-    for (std::size_t axis = 0; axis < loop.space.size(); ++axis) index.offset += access.first[axis] * read.strides[axis];
+    for (std::size_t axis = 0; axis < loop.space.size(); ++axis)
+      index.offset += access.first[axis] * read.strides[axis];
     for (std::size_t i = 0; i < access.steps.size(); ++i)
       if (access.steps[i]) index.strides[i] = access.steps[i]->step * read.strides[access.steps[i]->axis];
     std::size_t next = 0;

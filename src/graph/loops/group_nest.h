@@ -23,7 +23,7 @@ struct LoopGroup {
 /// One loop nest for a group: its operands are the arrays of these values.
 struct GroupNest {
   LoopNest nest;
-  std::vector<ValueId> values;         // by operand
+  std::vector<ValueId> values;        // by operand
   std::vector<std::int64_t> offsets;  // by operand: of the first point, in elements
 };
 

@@ -172,9 +172,9 @@ class NestRun {
       return step.type == LoopType::real ? real(step.number) : integer(static_cast<std::int64_t>(step.number));
     if (step.op == LoopOp::load) {
       const LoopOperand& operand = nest_.operands[step.operand];
-      return load_element(arrays_[step.operand], operand.element,
-                          position(step.operand, index) +
-                              static_cast<std::int64_t>(column) * operand.strides[index.size()]);
+      return load_element(
+          arrays_[step.operand], operand.element,
+          position(step.operand, index) + static_cast<std::int64_t>(column) * operand.strides[index.size()]);
     }
     const PointValue& a = at(step.values[0], column);
     const bool is_real = nest_.code[step.values[0]].type == LoopType::real;

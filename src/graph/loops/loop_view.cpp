@@ -130,9 +130,9 @@ std::variant<std::monostate, AxisCut, LoopRead> in_array(const LoopView& view, c
   LoopRead read{.offset = view.offset, .strides = Dims(extents.size(), 0)};
   for (std::size_t axis = 0; axis < view.dims.size(); ++axis) {
     const bool in_blocks = view.has_blocks && axis == 1;
-    read.offset += in_blocks ? access->first[axis] / LoopView::kBlock * view.strides[axis] +
-                                   access->first[axis] % LoopView::kBlock
-                             : access->first[axis] * view.strides[axis];
+    read.offset +=
+        in_blocks ? access->first[axis] / LoopView::kBlock * view.strides[axis] + access->first[axis] % LoopView::kBlock
+                  : access->first[axis] * view.strides[axis];
   }
   for (std::size_t i = 0; i < extents.size(); ++i) {
     if (!access->steps[i]) continue;

@@ -41,7 +41,7 @@ struct AxisStep {
 
 /// An index into a dense array, element of a point by element, as indices into the axes of a tensor.
 struct AxisAccess {
-  std::vector<std::int64_t> first;            // by axis of the tensor: index of the first point
+  std::vector<std::int64_t> first;             // by axis of the tensor: index of the first point
   std::vector<std::optional<AxisStep>> steps;  // by axis of the loop
 };
 

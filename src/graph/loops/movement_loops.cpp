@@ -52,7 +52,8 @@ std::optional<KnownSlice> known_slice(const LoopContext& context) {
     const auto starts = context.integers_input(1);
     if (!starts) return std::nullopt;
     slice.starts = *starts;
-    for (const auto& [input, list] : {std::pair(std::size_t{3}, &slice.axes), std::pair(std::size_t{4}, &slice.steps)}) {
+    for (const auto& [input, list] :
+         {std::pair(std::size_t{3}, &slice.axes), std::pair(std::size_t{4}, &slice.steps)}) {
       if (!context.has_input(input)) continue;
       const auto given = context.integers_input(input);
       if (!given) return std::nullopt;

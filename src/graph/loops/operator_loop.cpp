@@ -56,7 +56,8 @@ std::optional<OperatorLoop> operator_loop(const Graph& graph, NodeId id, const O
   const auto found = index.find(node.op);
   if (found == index.end()) return std::nullopt;
   const Definition definition = definition_of(node, opsets);
-  if (definition.entry == nullptr || output >= node.outputs.size() || !node.outputs[output].valid()) return std::nullopt;
+  if (definition.entry == nullptr || output >= node.outputs.size() || !node.outputs[output].valid())
+    return std::nullopt;
   if (!can_loop_over(graph, node.written_inputs()) || !can_loop_over(graph, {node.outputs.data(), node.outputs.size()}))
     return std::nullopt;
   return found->second->describe(LoopContext(graph, *definition.entry, node, definition.version), output);

@@ -122,7 +122,8 @@ PointwiseLoop describe_hard_sigmoid(const LoopContext& context, std::size_t) {
 
 LoopValue hard_swish(LoopBody& body, LoopValue x) {
   const LoopValue line = body.add(body.multiply(x, body.real(1.0 / 6)), body.real(0.5));
-  const LoopValue bounded = body.apply(LoopOp::minimum, {body.apply(LoopOp::maximum, {line, body.real(0)}), body.real(1)});
+  const LoopValue bounded =
+      body.apply(LoopOp::minimum, {body.apply(LoopOp::maximum, {line, body.real(0)}), body.real(1)});
   return body.multiply(x, bounded);
 }
 
@@ -136,9 +137,7 @@ LoopValue soft_sign(LoopBody& body, LoopValue x) {
   return body.divide(x, body.add(body.real(1), body.apply(LoopOp::absolute, {x})));
 }
 
-LoopValue mish(LoopBody& body, LoopValue x) {
-  return body.multiply(x, body.apply(LoopOp::tanh, {soft_plus(body, x)}));
-}
+LoopValue mish(LoopBody& body, LoopValue x) { return body.multiply(x, body.apply(LoopOp::tanh, {soft_plus(body, x)})); }
 
 LoopValue gelu(LoopBody& body, LoopValue x) {
   const LoopValue erf = body.apply(LoopOp::erf, {body.multiply(x, body.real(1 / std::numbers::sqrt2))});
@@ -192,7 +191,8 @@ PointwiseLoop describe_cast(const LoopContext& context, std::size_t) {
   const ElementType from = context.element(0), to = context.output_element(0);
   const bool narrows = to == ElementType::int8 || to == ElementType::uint8 || to == ElementType::int32;
   if (narrows && from == ElementType::float32) return std::nullopt;
-  return pointwise_loop(context, [type = loop_type_of(to)](LoopBody& body, LoopValues x) { return body.as(type, x[0]); });
+  return pointwise_loop(context,
+                        [type = loop_type_of(to)](LoopBody& body, LoopValues x) { return body.as(type, x[0]); });
 }
 
 /// Scale and shift by channel, from statistics that are given.
@@ -207,7 +207,8 @@ PointwiseLoop describe_batch_normalization(const LoopContext& context, std::size
   for (std::size_t axis = dense.size() - 1; axis-- > 0;) dense[axis] = dense[axis + 1] * loop.space[axis + 1];
   channel[1] = 1;
   loop.writes = dense;
-  loop.reads = {{.strides = dense}, {.strides = channel}, {.strides = channel}, {.strides = channel}, {.strides = channel}};
+  loop.reads = {
+      {.strides = dense}, {.strides = channel}, {.strides = channel}, {.strides = channel}, {.strides = channel}};
   loop.body = [epsilon = context.number("epsilon")](LoopBody& body, LoopValues x) {
     const LoopValue deviation = body.apply(LoopOp::sqrt, {body.add(x[4], body.real(epsilon))});
     const LoopValue scale = body.divide(x[1], deviation);

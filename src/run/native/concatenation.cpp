@@ -31,7 +31,8 @@ std::optional<LoopView> part_of(const LoopView& whole, std::size_t axis, std::in
 
 }  // namespace
 
-/// Where a value goes into several concatenations, the largest takes it; others may find their inputs side by side there.
+/// Where a value goes into several concatenations, the largest takes it; others may find their inputs side by side
+/// there.
 void Lowering::find_concatenations() {
   for (const NodeId id : graph().nodes()) {
     const Node& node = graph().node(id);

@@ -14,9 +14,7 @@
 namespace hone::native {
 namespace {
 
-using Layout = dnnl::memory::desc;
 using LayoutDims = dnnl::memory::dims;
-constexpr auto kReal = dnnl::memory::data_type::f32;
 
 /// A convolution in oneDNN's terms.
 struct ConvolutionShape {
@@ -76,7 +74,8 @@ using Primitive = dnnl::convolution_forward::primitive_desc;
 /// Plain, channels last or blocks, as everything around lies.
 Layout wanted_layout(const Lowering& lowering, const Dims& dims) {
   const bool blocks = lowering.layout() == ConvolutionLayout::blocks;
-  return *onednn_layout(blocks ? blocked_view(ElementType::float32, dims) : channels_last_view(ElementType::float32, dims));
+  return *onednn_layout(blocks ? blocked_view(ElementType::float32, dims)
+                               : channels_last_view(ElementType::float32, dims));
 }
 
 std::optional<Primitive> primitive_of(const ConvolutionShape& shape, const Layout& source, const Layout& result,
@@ -135,7 +134,8 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   if (lower_line_convolution(lowering, id)) return true;
 
   const Primitive alone = chosen_primitive(lowering, *shape, onednn_attributes({}));
-  auto source = view_of_layout(alone.src_desc(), shape->source), target = view_of_layout(alone.dst_desc(), shape->result);
+  auto source = view_of_layout(alone.src_desc(), shape->source),
+       target = view_of_layout(alone.dst_desc(), shape->result);
   if (!source || !target) return false;
   if (shape->has_unit_axis) source = without_unit_axis(*source), target = without_unit_axis(*target);
   const Stored from = lowering.laid_out(node.inputs[0], *source);
@@ -153,8 +153,8 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   LayoutDims dense_strides(dense.size(), 1);
   for (std::size_t i = dense.size() - 1; i-- > 0;) dense_strides[i] = dense_strides[i + 1] * dense[i + 1];
   const Layout plain_layout(dense, kReal, dense_strides);
-  const Tensor bias = has_bias ? lowering.constant(node.inputs[2])->aligned()
-                               : Tensor::zeros(ElementType::float32, {shape->result[1]});
+  const Tensor bias =
+      has_bias ? lowering.constant(node.inputs[2])->aligned() : Tensor::zeros(ElementType::float32, {shape->result[1]});
   std::vector<OneDnnStep::Held> held{
       {DNNL_ARG_WEIGHTS, packed(plain.bytes().data(), plain_layout, primitive.weights_desc())},
       {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};

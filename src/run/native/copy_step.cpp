@@ -79,7 +79,8 @@ std::unique_ptr<Step> copy_step(const Stored& from, const Stored& to) {
     }
     auto* nest = std::get_if<LoopNest>(&found);
     if (nest == nullptr) break;
-    return std::make_unique<LoopStep>(settled_rows(joined_axes(ordered_by_target(std::move(*nest)))), std::move(places));
+    return std::make_unique<LoopStep>(settled_rows(joined_axes(ordered_by_target(std::move(*nest)))),
+                                      std::move(places));
   }
   return reorder_step(from, to);
 }

@@ -49,7 +49,8 @@ std::optional<FunctionOf> function_of(const Lowering& lowering, NodeId id) {
   if (node.op->is("Sigmoid")) return FunctionOf{algorithm::eltwise_logistic};
   if (node.op->is("Tanh")) return FunctionOf{algorithm::eltwise_tanh};
   if (node.op->is("Gelu"))
-    return FunctionOf{reader.text("approximate") == "tanh" ? algorithm::eltwise_gelu_tanh : algorithm::eltwise_gelu_erf};
+    return FunctionOf{reader.text("approximate") == "tanh" ? algorithm::eltwise_gelu_tanh
+                                                           : algorithm::eltwise_gelu_erf};
   if (node.op->is("Clip")) return clip_function(lowering, node, reader);
   return scaling_of(lowering, node);
 }
@@ -80,8 +81,11 @@ Following following_of(Lowering& lowering, ValueId result, const LoopView& view)
     if (!reader) return following;
     const Node& node = lowering.graph().node(*reader);
     if (const auto function = function_of(lowering, *reader); function && node.inputs[0] == following.result()) {
-      following.steps.push_back(
-          {.function = function->function, .alpha = function->alpha, .beta = function->beta, .operand = {}, .view = {}});
+      following.steps.push_back({.function = function->function,
+                                 .alpha = function->alpha,
+                                 .beta = function->beta,
+                                 .operand = {},
+                                 .view = {}});
     } else if (const auto addend = addend_of(lowering, *reader, following.result())) {
       const Stored there = lowering.laid_out(*addend, view);
       if (!onednn_layout(there.view)) return following;

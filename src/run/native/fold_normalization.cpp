@@ -56,7 +56,8 @@ void fold_normalizations(Model& model) {
     };
     const ValueId factor = constant(line->factor, "factor"), summand = constant(line->summand, "summand");
     graph.detach_output(id, 0);
-    const ValueId scaled = graph.add(OpName::intern("", "Mul"), std::vector<ValueId>{node.inputs[0], factor}, {}, node.name);
+    const ValueId scaled =
+        graph.add(OpName::intern("", "Mul"), std::vector<ValueId>{node.inputs[0], factor}, {}, node.name);
     graph.set_type(scaled, type);
     graph.add_node(OpName::intern("", "Add"), std::vector<ValueId>{scaled, summand}, std::vector<ValueId>{output}, {},
                    node.name);

@@ -26,10 +26,11 @@ class GatherStep final : public Step {
     const void* indices = memory.at(indices_);
     for (std::int64_t outer = 0; outer < shape_.outer; ++outer)
       for (std::int64_t i = 0; i < shape_.count; ++i) {
-        std::int64_t index = shape_.wide ? static_cast<const std::int64_t*>(indices)[i]
-                                         : static_cast<const std::int32_t*>(indices)[i];
+        std::int64_t index =
+            shape_.wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
         if (index < 0) index += shape_.entries;
-        if (index < 0 || index >= shape_.entries) fail("{}: index {} is outside of {} entries", name, index, shape_.entries);
+        if (index < 0 || index >= shape_.entries)
+          fail("{}: index {} is outside of {} entries", name, index, shape_.entries);
         std::memcpy(result, table + static_cast<std::size_t>(outer * shape_.entries + index) * shape_.piece_bytes,
                     shape_.piece_bytes);
         result += shape_.piece_bytes;

@@ -31,7 +31,8 @@ NodeGroups in_order(const Graph& graph, NodeGroups groups) {
     for (const NodeId id : groups[i].nodes)
       for (const ValueId input : graph.node(id).inputs) {
         const NodeId producer = input.valid() ? graph.value(input).producer : NodeId();
-        if (!producer.valid() || !home.contains(producer) || std::ranges::count(groups[i].nodes, producer) > 0) continue;
+        if (!producer.valid() || !home.contains(producer) || std::ranges::count(groups[i].nodes, producer) > 0)
+          continue;
         waits[i].insert(home.at(producer));
         readers[home.at(producer)].insert(i);
       }

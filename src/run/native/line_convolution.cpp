@@ -10,8 +10,6 @@
 namespace hone::native {
 namespace {
 
-using Layout = dnnl::memory::desc;
-constexpr auto kReal = dnnl::memory::data_type::f32;
 constexpr std::int64_t kLeastChannels = 32;  // below, products are too thin
 
 /// The weights as a matrix from what a window sees, place by place, to channels out.
@@ -79,7 +77,8 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   }
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held)),
-                    id, fmt::format("{} Conv of windows{}", primitive.impl_info_str(), following.text(lowering.graph())));
+                    id,
+                    fmt::format("{} Conv of windows{}", primitive.impl_info_str(), following.text(lowering.graph())));
   return true;
 }
 

@@ -17,8 +17,8 @@ void LoopStep::run(const RunMemory& memory) const {
 std::vector<ArrayId> LoopStep::arrays_of(bool written) const {
   std::vector<ArrayId> found;
   for (std::uint32_t i = 0; i < operands_.size(); ++i) {
-    const bool is_stored = std::ranges::any_of(program_.nest().stores,
-                                               [&](const LoopStore& store) { return store.operand == i; });
+    const bool is_stored =
+        std::ranges::any_of(program_.nest().stores, [&](const LoopStore& store) { return store.operand == i; });
     if (is_stored == written) found.push_back(operands_[i].array);
   }
   return found;

@@ -206,7 +206,8 @@ std::vector<ValueId> Lowering::outputs_of(const std::vector<NodeId>& nodes) cons
     for (const ValueId output : graph().node(id).outputs)
       if (output.valid() && !is_stored(output) && is_wanted(output, nodes)) outputs.push_back(output);
   std::ranges::reverse(outputs);
-  std::ranges::stable_sort(outputs, [&](ValueId a, ValueId b) { return element_count(dims(a)) > element_count(dims(b)); });
+  std::ranges::stable_sort(outputs,
+                           [&](ValueId a, ValueId b) { return element_count(dims(a)) > element_count(dims(b)); });
   return outputs;
 }
 
@@ -234,22 +235,20 @@ bool Lowering::lower_as_nest(const std::vector<NodeId>& nodes) {
   }
   std::map<ValueId, LoopView> planned;
   for (const ValueId output : outputs) planned.emplace(output, planned_view(output, nodes));
-  const LoopGroup group{.graph = graph(),
-                        .opsets = model_.opsets,
-                        .nodes = nodes,
-                        .outputs = outputs,
-                        .view_of = [&](ValueId id) {
-                          const auto found = planned.find(id);
-                          return found != planned.end() ? found->second : stored(id).view;
-                        }};
+  const LoopGroup group{
+      .graph = graph(), .opsets = model_.opsets, .nodes = nodes, .outputs = outputs, .view_of = [&](ValueId id) {
+        const auto found = planned.find(id);
+        return found != planned.end() ? found->second : stored(id).view;
+      }};
   if (!group_nest(group).nest) return false;
   for (auto& [output, view] : planned) view = allocate(output, view).view;
   const GroupNestResult written = group_nest(group);
   HONE_CHECK(written.nest.has_value(), "a nest does not fit into its concatenation: {}", written.refusal);
   std::vector<ArrayPlace> places;
   for (std::size_t i = 0; i < written.nest->values.size(); ++i)
-    places.push_back({.array = stored(written.nest->values[i]).array,
-                      .offset_bytes = written.nest->offsets[i] * bit_width(written.nest->nest.operands[i].element) / 8});
+    places.push_back(
+        {.array = stored(written.nest->values[i]).array,
+         .offset_bytes = written.nest->offsets[i] * bit_width(written.nest->nest.operands[i].element) / 8});
   add_step(std::make_unique<LoopStep>(written.nest->nest, std::move(places)), nodes.back(), kind_of(nodes));
   return true;
 }
@@ -269,7 +268,26 @@ void Lowering::lower_alone(NodeId id) {
     if (input.valid() && stored_[input.index()] && !is_dense(stored_[input.index()]->view))
       put(input, laid_out(input, dense_view(graph().value(input).type.element, dims(input))));
   if (operator_loop(graph(), id, model_.opsets) && (lower_as_view(id) || lower_as_nest({id}))) return;
+  if (lay_out_rows(id) && lower_as_nest({id})) return;
   lower_by_reference(id, "no code for it");
+}
+
+/// Has what an operator folds lie row by row; false where it folds nothing.
+bool Lowering::lay_out_rows(NodeId id) {
+  const auto loop = operator_loop(graph(), id, model_.opsets);
+  if (!loop || loop->folded.empty() || element_count(loop->space) == 0) return false;
+  const ValueId input = graph().node(id).inputs[loop->inputs[0]];
+  if (!(dims(input) == loop->space)) return false;
+  LoopView rows = dense_view(graph().value(input).type.element, loop->space);
+  std::int64_t stride = 1;
+  for (const bool folded : {true, false})
+    for (std::size_t axis = loop->space.size(); axis-- > 0;) {
+      if ((std::ranges::count(loop->folded, axis) > 0) != folded) continue;
+      rows.strides[axis] = stride;
+      stride *= loop->space[axis];
+    }
+  put(input, laid_out(input, rows));
+  return true;
 }
 
 bool Lowering::lower_by_operator(NodeId id) {

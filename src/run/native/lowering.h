@@ -67,6 +67,7 @@ class Lowering {
   void lower_loops(std::vector<NodeId> pending);
   bool lower_as_nest(const std::vector<NodeId>& nodes);
   void lower_alone(NodeId id);
+  bool lay_out_rows(NodeId id);
   bool lower_by_operator(NodeId id);
   void lower_by_reference(NodeId id, const std::string& why);
   std::vector<ValueId> outputs_of(const std::vector<NodeId>& nodes) const;
@@ -83,9 +84,9 @@ class Lowering {
   const Model& model_;
   ConvolutionLayout layout_;
   Program program_;
-  std::vector<std::optional<Stored>> stored_;           // by value
-  std::vector<std::vector<std::uint32_t>> groups_of_;   // by node: groups that compute it
-  std::uint32_t group_ = 0;                             // the one at hand
+  std::vector<std::optional<Stored>> stored_;          // by value
+  std::vector<std::vector<std::uint32_t>> groups_of_;  // by node: groups that compute it
+  std::uint32_t group_ = 0;                            // the one at hand
   std::vector<NodeId> group_nodes_;
   std::set<NodeId> copies_here_, done_here_;
 

@@ -13,9 +13,6 @@
 namespace hone::native {
 namespace {
 
-using Layout = dnnl::memory::desc;
-constexpr auto kReal = dnnl::memory::data_type::f32;
-
 /// A matrix, or a stack of them, in an array.
 struct MatrixStack {
   Stored stored;  // the last two axes are rows and columns
@@ -28,11 +25,11 @@ std::optional<Layout> matrix_layout(const LoopView& view) {
   const std::size_t rank = view.dims.size();
   const std::int64_t rows = view.dims[rank - 2], columns = view.dims[rank - 1];
   std::int64_t row_stride = view.strides[rank - 2], column_stride = view.strides[rank - 1];
-  if (rows == 1 && column_stride == 1) row_stride = columns;
-  if (columns == 1 && row_stride == 1) column_stride = rows;
-  if (columns == 1 && row_stride != 1) column_stride = 1;
-  if (rows == 1 && column_stride != 1) row_stride = 1;
-  const bool by_rows = column_stride == 1 && row_stride >= columns, by_columns = row_stride == 1 && column_stride >= rows;
+  // Along an axis of one element any stride will do.
+  if (rows == 1) row_stride = column_stride == 1 || columns == 1 ? columns : 1;
+  if (columns == 1) column_stride = row_stride == 1 ? rows : 1;
+  const bool by_rows = column_stride == 1 && row_stride >= columns,
+             by_columns = row_stride == 1 && column_stride >= rows;
   if (view.has_blocks || (!by_rows && !by_columns)) return std::nullopt;
   return Layout({rows, columns}, kReal, {row_stride, column_stride});
 }
@@ -51,8 +48,10 @@ std::optional<Stored> below_one_another(const Stored& stack) {
   const auto found = in_array(stack.view, {.strides = {columns, 1}}, {rows, columns});
   const auto* read = std::get_if<LoopRead>(&found);
   if (read == nullptr) return std::nullopt;
-  return Stored{.array = stack.array,
-                .view = {.element = stack.view.element, .dims = {rows, columns}, .strides = read->strides, .offset = read->offset}};
+  return Stored{
+      .array = stack.array,
+      .view = {
+          .element = stack.view.element, .dims = {rows, columns}, .strides = read->strides, .offset = read->offset}};
 }
 
 /// A product to be lowered.
@@ -85,8 +84,7 @@ OneDnnStep::Repeat repeat_over(const Dims& stack, const std::vector<const LoopVi
   for (const LoopView* view : views) {
     Dims aligned(stack.size(), 0);
     const std::size_t own = view->dims.size() - 2;
-    for (std::size_t i = 0; i < own; ++i)
-      aligned[stack.size() - own + i] = view->dims[i] == 1 ? 0 : view->strides[i];
+    for (std::size_t i = 0; i < own; ++i) aligned[stack.size() - own + i] = view->dims[i] == 1 ? 0 : view->strides[i];
     strides.push_back(aligned);
   }
   for (StridedWalk walk(stack, {}); !walk.done(); walk.next()) {
@@ -118,71 +116,78 @@ ProductPrimitive product_primitive(const Layout& a, const Layout& b, const Layou
   return {description, attributes, onednn_engine()};
 }
 
-bool lower_product(Lowering& lowering, Product product) {
-  const Dims dims = lowering.dims(product.result);
-  if (element_count(dims) == 0 || product.a.columns() == 0) return false;
-  std::string text;
-  if (!product.bias.valid())
-    if (const auto reader = bias_reader(lowering, product)) {
-      const Node& node = lowering.graph().node(*reader);
-      product.bias = node.inputs[0] == product.result ? node.inputs[1] : node.inputs[0];
-      product.result = node.outputs[0];
-      lowering.mark_done(*reader);
-      text = "+bias";
-    }
-  const LoopView dense = dense_view(ElementType::float32, dims);
-  Following following = following_of(lowering, product.result, dense);
-  for (const NodeId done : following.nodes) lowering.mark_done(done);
+/// Takes a constant row that is added to the result as part of the product.
+void take_bias(Lowering& lowering, Product& product) {
+  const auto reader = product.bias.valid() ? std::nullopt : bias_reader(lowering, product);
+  if (!reader) return;
+  const Node& node = lowering.graph().node(*reader);
+  product.bias = node.inputs[0] == product.result ? node.inputs[1] : node.inputs[0];
+  product.result = node.outputs[0];
+  lowering.mark_done(*reader);
+}
 
-  const bool one = product.weights != nullptr;
-  Stored a = product.a.stored;
-  if (one) {
-    auto rows = below_one_another(a);
-    if (!rows || !matrix_layout(rows->view)) {
-      a = lowering.copied(a, dense_view(a.view.element, a.view.dims), "rows");
-      rows = below_one_another(a);
-    }
-    a = *rows;
-  }
-  const std::int64_t columns = dims[dims.size() - 1];
-  const Stored to = lowering.allocate(following.result(), dense);
-  const LoopView result_view = one ? as_rows(to.view, columns) : to.view;
-  std::vector<const LoopView*> views{&a.view, &result_view};
-  std::vector<Epilogue> steps = following.steps;
-  for (Epilogue& step : steps) {
-    if (step.kind != Epilogue::Kind::add) continue;
-    step.view = one ? as_rows(step.view, columns) : dense_view(step.view.element, {dims[dims.size() - 2], columns});
-  }
-  const Layout any({product.b.rows(), product.b.columns()}, kReal, dnnl::memory::format_tag::any);
-  const Layout b = *matrix_layout(product.b.stored.view);
-  const ProductPrimitive primitive = product_primitive(*matrix_layout(a.view), one ? any : b, *matrix_layout(result_view),
-                                                       product.bias.valid(), onednn_attributes(steps));
-  std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, a.place(), primitive.src_desc()},
-                                              {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
+/// All rows of a stack as one matrix, copied where they do not lie so.
+Stored rows_of(Lowering& lowering, const Stored& stack) {
+  const auto rows = below_one_another(stack);
+  if (rows && matrix_layout(rows->view)) return *rows;
+  return *below_one_another(lowering.copied(stack, dense_view(stack.view.element, stack.view.dims), "rows"));
+}
+
+/// What multiplies and what is added, as far as they are constant.
+std::vector<OneDnnStep::Held> held_by(const Lowering& lowering, const Product& product,
+                                      const ProductPrimitive& primitive) {
   std::vector<OneDnnStep::Held> held;
-  if (one) {
+  if (product.weights != nullptr) {
     const auto* elements = reinterpret_cast<const float*>(product.weights->bytes().data());
-    held.push_back({DNNL_ARG_WEIGHTS, packed(elements + product.b.stored.view.offset, b, primitive.weights_desc())});
-  } else {
-    arguments.push_back({DNNL_ARG_WEIGHTS, product.b.stored.place(), primitive.weights_desc()});
-    views.push_back(&product.b.stored.view);
+    held.push_back({DNNL_ARG_WEIGHTS, packed(elements + product.b.stored.view.offset,
+                                             *matrix_layout(product.b.stored.view), primitive.weights_desc())});
   }
   if (product.bias.valid()) {
     const Tensor bias = lowering.constant(product.bias)->aligned();
     held.push_back({DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())});
   }
-  add_epilogue_arguments(steps, arguments);
-  OneDnnStep::Repeat repeat;
+  return held;
+}
+
+bool lower_product(Lowering& lowering, Product product) {
+  const Dims dims = lowering.dims(product.result);
+  if (element_count(dims) == 0 || product.a.columns() == 0) return false;
+  const bool one = product.weights != nullptr;
+  take_bias(lowering, product);
+  const LoopView dense = dense_view(ElementType::float32, dims);
+  const Following following = following_of(lowering, product.result, dense);
+  for (const NodeId done : following.nodes) lowering.mark_done(done);
+
+  const Stored a = one ? rows_of(lowering, product.a.stored) : product.a.stored;
+  const std::int64_t columns = dims[dims.size() - 1];
+  const Stored to = lowering.allocate(following.result(), dense);
+  const LoopView result_view = one ? as_rows(to.view, columns) : to.view;
+  std::vector<Epilogue> steps = following.steps;
+  for (Epilogue& step : steps)
+    if (step.kind == Epilogue::Kind::add)
+      step.view = one ? as_rows(step.view, columns) : dense_view(step.view.element, {dims[dims.size() - 2], columns});
+  const Layout any({product.b.rows(), columns}, kReal, dnnl::memory::format_tag::any);
+  const ProductPrimitive primitive =
+      product_primitive(*matrix_layout(a.view), one ? any : *matrix_layout(product.b.stored.view),
+                        *matrix_layout(result_view), product.bias.valid(), onednn_attributes(steps));
+  std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, a.place(), primitive.src_desc()},
+                                              {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
+  std::vector<const LoopView*> views{&a.view, &result_view};
   if (!one) {
-    for (std::size_t i = views.size(); i < arguments.size(); ++i) views.push_back(&dense);
-    Dims stack;
-    for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
-    repeat = repeat_over(stack, views);
+    arguments.push_back({DNNL_ARG_WEIGHTS, product.b.stored.place(), primitive.weights_desc()});
+    views.push_back(&product.b.stored.view);
   }
-  const std::string name = lowering.graph().node(product.node).op->name;
-  lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(),
-                                                 std::move(arguments), std::move(held), std::move(repeat)),
-                    product.node, fmt::format("{} {}{}{}", primitive.impl_info_str(), name, text, following.text(lowering.graph())));
+  add_epilogue_arguments(steps, arguments);
+  views.resize(arguments.size(), &dense);
+  Dims stack;
+  for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
+  OneDnnStep::Repeat repeat = one ? OneDnnStep::Repeat() : repeat_over(stack, views);
+  const Graph& graph = lowering.graph();
+  lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments,
+                                                 held_by(lowering, product, primitive), std::move(repeat)),
+                    product.node,
+                    fmt::format("{} {}{}{}", primitive.impl_info_str(), graph.node(product.node).op->name,
+                                product.bias.valid() ? "+bias" : "", following.text(graph)));
   return true;
 }
 

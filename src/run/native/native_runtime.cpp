@@ -85,7 +85,8 @@ class ProgramModel : public PreparedModel {
       Datum& given = inputs_[array.input];
       if (given.empty()) given = model_->graph.value(model_->graph.inputs()[array.input]).constant->aligned();
       given = given.tensor().aligned();
-      if (given.tensor().bytes().size() != array.bytes) fail("an input has another size than the model was made ready for");
+      if (given.tensor().bytes().size() != array.bytes)
+        fail("an input has another size than the model was made ready for");
       addresses_[i] = const_cast<std::byte*>(given.tensor().bytes().data());
     }
   }
@@ -108,7 +109,7 @@ class ProgramModel : public PreparedModel {
     return results;
   }
 
-  const Program& program() const { return program_; }
+  std::vector<std::string> notes() const override { return program_.notes; }
 
   /// One run with the time of every step.
   void record(KernelProfile& profile, double start) {
@@ -120,7 +121,8 @@ class ProgramModel : public PreparedModel {
       const double before = thread_seconds();
       step->run(memory);
       const double seconds = thread_seconds() - before;
-      profile.kernels.push_back({.node = step->name, .op = step->kind, .provider = "native", .start_seconds = now, .seconds = seconds});
+      profile.kernels.push_back(
+          {.node = step->name, .op = step->kind, .provider = "native", .start_seconds = now, .seconds = seconds});
       now += seconds;
     }
     profile.run_seconds.push_back(now - start);
@@ -141,6 +143,9 @@ class InterpretedModel : public PreparedModel {
   void set_inputs(std::span<const Datum> inputs) override { inputs_.assign(inputs.begin(), inputs.end()); }
   void run() override { interpreter_.run(inputs_); }
   std::vector<Datum> outputs() override { return interpreter_.run(inputs_); }
+  std::vector<std::string> notes() const override {
+    return {"all of it runs by definition: not all values have sizes before it runs"};
+  }
 
  private:
   std::shared_ptr<const Model> model_;
@@ -152,7 +157,8 @@ bool has_fixed_sizes(const Graph& graph) {
   if (!graph.encoded_sources().empty()) return false;
   const auto is_fixed = [&](ValueId id) {
     const Type& type = graph.value(id).type;
-    return !id.valid() || (type.is_static_tensor() && type.element != ElementType::string && bit_width(type.element) >= 8);
+    return !id.valid() ||
+           (type.is_static_tensor() && type.element != ElementType::string && bit_width(type.element) >= 8);
   };
   for (const NodeId id : graph.nodes())
     for (const ValueId output : graph.node(id).outputs)
@@ -211,8 +217,6 @@ class NativeHost : public RuntimeHost {
     if (chosen_.layout == "blocks") layout = ConvolutionLayout::blocks;
     if (chosen_.layout == "channels-last") layout = ConvolutionLayout::channels_last;
     Program program = Lowering(*model, layout).lower(groups(*model));
-    if (std::getenv("HONE_NATIVE_NOTES") != nullptr)
-      for (const std::string& note : program.notes) fmt::print(stderr, "{}\n", note);
     return std::make_unique<ProgramModel>(std::move(model), std::move(program));
   }
 

@@ -47,7 +47,8 @@ Model with_weights(std::string text) {
       if (dims.find(',', at) == std::string::npos) break;
     }
     std::string elements;
-    for (std::int64_t i = 0; i < count; ++i) elements += fmt::format("{}{:.4f}", i > 0 ? "," : "", rng.uniform(-0.5, 0.5));
+    for (std::int64_t i = 0; i < count; ++i)
+      elements += fmt::format("{}{:.4f}", i > 0 ? "," : "", rng.uniform(-0.5, 0.5));
     text.replace(static_cast<std::size_t>(found.position()), static_cast<std::size_t>(found.length()),
                  fmt::format("float[{}] {} = {{{}}}", dims, found[2].str(), elements));
   }

@@ -5,16 +5,13 @@
 namespace hone::native {
 namespace {
 
-using Layout = dnnl::memory::desc;
 using Tag = dnnl::memory::format_tag;
-constexpr auto kFloat = dnnl::memory::data_type::f32;
 
 dnnl::memory::dims onednn_dims(const Dims& dims) { return {dims.begin(), dims.end()}; }
 
 /// Plain, channels last, blocks, by rank from 3 on.
-constexpr Tag kTags[3][3] = {{Tag::ncw, Tag::nwc, Tag::nCw16c},
-                             {Tag::nchw, Tag::nhwc, Tag::nChw16c},
-                             {Tag::ncdhw, Tag::ndhwc, Tag::nCdhw16c}};
+constexpr Tag kTags[3][3] = {
+    {Tag::ncw, Tag::nwc, Tag::nCw16c}, {Tag::nchw, Tag::nhwc, Tag::nChw16c}, {Tag::ncdhw, Tag::ndhwc, Tag::nCdhw16c}};
 
 bool lies_alike(const LoopView& a, const LoopView& b) {
   if (a.has_blocks != b.has_blocks) return false;
@@ -40,13 +37,13 @@ std::optional<Layout> onednn_layout(const LoopView& view) {
   const std::size_t rank = view.dims.size();
   if (rank >= 3 && rank <= 5) {
     const auto& tags = kTags[rank - 3];
-    if (lies_alike(view, blocked_view(view.element, view.dims))) return Layout(onednn_dims(view.dims), kFloat, tags[2]);
+    if (lies_alike(view, blocked_view(view.element, view.dims))) return Layout(onednn_dims(view.dims), kReal, tags[2]);
     if (lies_alike(view, channels_last_view(view.element, view.dims)))
-      return Layout(onednn_dims(view.dims), kFloat, tags[1]);
-    if (lies_alike(view, dense_view(view.element, view.dims))) return Layout(onednn_dims(view.dims), kFloat, tags[0]);
+      return Layout(onednn_dims(view.dims), kReal, tags[1]);
+    if (lies_alike(view, dense_view(view.element, view.dims))) return Layout(onednn_dims(view.dims), kReal, tags[0]);
   }
   if (view.has_blocks) return std::nullopt;
-  return Layout(onednn_dims(view.dims), kFloat, onednn_dims(view.strides));
+  return Layout(onednn_dims(view.dims), kReal, onednn_dims(view.strides));
 }
 
 std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims) {

@@ -9,15 +9,18 @@
 
 namespace hone::native {
 
+using Layout = dnnl::memory::desc;
+inline constexpr auto kReal = dnnl::memory::data_type::f32;
+
 /// The processor, as oneDNN sees it.
 dnnl::engine& onednn_engine();
 dnnl::stream& onednn_stream();
 
 /// A view as oneDNN describes it; nothing where it has no description.
-std::optional<dnnl::memory::desc> onednn_layout(const LoopView& view);
+std::optional<Layout> onednn_layout(const LoopView& view);
 
 /// One of the layouts that hone has a view for, as oneDNN chose it; nothing for any other.
-std::optional<LoopView> view_of_layout(const dnnl::memory::desc& layout, const Dims& dims);
+std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims);
 
 /// What is done to each result before it is stored: a function of oneDNN, or an operand that is added.
 struct Epilogue {
@@ -35,7 +38,7 @@ class OneDnnStep final : public Step {
   struct Argument {
     int role = 0;  // DNNL_ARG_*
     ArrayPlace place;
-    dnnl::memory::desc layout;
+    Layout layout;
   };
   struct Held {
     int role = 0;
@@ -46,8 +49,8 @@ class OneDnnStep final : public Step {
     std::vector<std::vector<std::int64_t>> offset_bytes;  // by time, by argument
   };
 
-  OneDnnStep(dnnl::primitive primitive, const dnnl::memory::desc& scratch, std::vector<Argument> arguments,
-             std::vector<Held> held, Repeat repeat = {});
+  OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments, std::vector<Held> held,
+             Repeat repeat = {});
 
   void run(const RunMemory& memory) const override;
   std::size_t scratch_bytes() const override { return scratch_bytes_; }
@@ -70,6 +73,6 @@ dnnl::primitive_attr onednn_attributes(std::span<const Epilogue> epilogue);
 void add_epilogue_arguments(std::span<const Epilogue> epilogue, std::vector<OneDnnStep::Argument>& arguments);
 
 /// A constant in the layout that a primitive wants.
-dnnl::memory packed(const void* elements, const dnnl::memory::desc& from, const dnnl::memory::desc& to);
+dnnl::memory packed(const void* elements, const Layout& from, const Layout& to);
 
 }  // namespace hone::native

@@ -31,7 +31,8 @@ class FillStep final : public Step {
 };
 
 /// Elements before each axis begins; negative ones cut. Nothing where they are not known or not constants are padded.
-std::optional<std::vector<std::int64_t>> begins_of(const Lowering& lowering, const NodeReader& reader, std::size_t rank) {
+std::optional<std::vector<std::int64_t>> begins_of(const Lowering& lowering, const NodeReader& reader,
+                                                   std::size_t rank) {
   if (reader.text("mode") != "constant" || reader.version() < 11 || reader.has_input(3)) return std::nullopt;
   const Tensor* pads = lowering.constant(reader.node().inputs[1]);
   if (pads == nullptr || pads->count() != 2 * rank) return std::nullopt;
@@ -56,7 +57,8 @@ bool lower_pad(Lowering& lowering, NodeId id) {
     value = given->aligned();
   }
   const Stored to = lowering.allocate(node.outputs[0], dense_view(element, dims));
-  const std::size_t bytes = static_cast<std::size_t>(span_of(to.view)) * static_cast<std::size_t>(bit_width(element)) / 8;
+  const std::size_t bytes =
+      static_cast<std::size_t>(span_of(to.view)) * static_cast<std::size_t>(bit_width(element)) / 8;
   lowering.add_step(std::make_unique<FillStep>(to.place(), bytes, value), id, "fill Pad");
   const Stored from = lowering.stored(node.inputs[0]);
   if (element_count(from.view.dims) == 0) return true;

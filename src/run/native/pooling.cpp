@@ -34,7 +34,8 @@ bool lower_pooling(Lowering& lowering, NodeId id) {
     begin.push_back(axis.pad_begin);
     end.push_back(over);
   }
-  const bool counts_padding = node.op->is("AveragePool") && reader.version() >= 7 && reader.integer("count_include_pad") != 0;
+  const bool counts_padding =
+      node.op->is("AveragePool") && reader.version() >= 7 && reader.integer("count_include_pad") != 0;
   const dnnl::algorithm algorithm = node.op->is("MaxPool") ? dnnl::algorithm::pooling_max
                                     : counts_padding       ? dnnl::algorithm::pooling_avg_include_padding
                                                            : dnnl::algorithm::pooling_avg_exclude_padding;
@@ -43,8 +44,9 @@ bool lower_pooling(Lowering& lowering, NodeId id) {
   const LoopView source = last ? channels_last_view(there.element, from_dims) : blocked_view(there.element, from_dims);
   const LoopView target = last ? channels_last_view(there.element, to_dims) : blocked_view(there.element, to_dims);
   const Stored from = lowering.laid_out(node.inputs[0], source);
-  const dnnl::pooling_v2_forward::desc description(dnnl::prop_kind::forward_inference, algorithm, *onednn_layout(source),
-                                                   *onednn_layout(target), strides, kernel, dilations, begin, end);
+  const dnnl::pooling_v2_forward::desc description(dnnl::prop_kind::forward_inference, algorithm,
+                                                   *onednn_layout(source), *onednn_layout(target), strides, kernel,
+                                                   dilations, begin, end);
   dnnl::pooling_v2_forward::primitive_desc primitive;
   try {
     primitive = {description, onednn_attributes({}), onednn_engine()};

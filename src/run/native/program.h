@@ -18,10 +18,10 @@ struct Array {
 
   Kind kind = Kind::arena;
   std::size_t bytes = 0;
-  Tensor constant;           // holds the bytes of a constant
-  std::size_t input = 0;     // which input of the graph it is
-  std::int64_t offset = 0;   // in the arena
-  bool is_result = false;    // lives until the end
+  Tensor constant;          // holds the bytes of a constant
+  std::size_t input = 0;    // which input of the graph it is
+  std::int64_t offset = 0;  // in the arena
+  bool is_result = false;   // lives until the end
 };
 
 /// An element of an array that a step begins at.
@@ -62,7 +62,7 @@ struct Result {
 struct Program {
   std::vector<Array> arrays;
   std::vector<std::unique_ptr<Step>> steps;
-  std::vector<Result> results;  // by output of the graph
+  std::vector<Result> results;     // by output of the graph
   std::vector<std::string> notes;  // what is not run as planned, and why
   std::size_t arena_bytes = 0;
   std::size_t scratch_bytes = 0;

@@ -26,7 +26,8 @@ void interleave(const float* __restrict a, const float* __restrict b, float* __r
 }  // namespace
 
 std::optional<StridedCopy> StridedCopy::of(const LoopNest& nest) {
-  const bool moves = nest.code.size() == 1 && nest.code[0].op == LoopOp::load && nest.stores.size() == 1 && nest.operands.size() == 2;
+  const bool moves =
+      nest.code.size() == 1 && nest.code[0].op == LoopOp::load && nest.stores.size() == 1 && nest.operands.size() == 2;
   if (!moves) return std::nullopt;
   const LoopOperand& from = nest.operands[nest.code[0].operand];
   const LoopOperand& to = nest.operands[nest.stores[0].operand];
@@ -77,7 +78,8 @@ void StridedCopy::run(const void* source, void* target, std::int64_t first, std:
     constexpr std::int64_t kSquare = 16;
     for (std::int64_t row = 0; row < rows_.extent; row += kSquare)
       for (std::int64_t column = 0; column < columns_.extent; column += kSquare) {
-        const std::int64_t row_end = std::min(row + kSquare, rows_.extent), end = std::min(column + kSquare, columns_.extent);
+        const std::int64_t row_end = std::min(row + kSquare, rows_.extent),
+                           end = std::min(column + kSquare, columns_.extent);
         for (std::int64_t r = row; r < row_end; ++r)
           for (std::int64_t c = column; c < end; ++c)
             to[r * rows_.to + c * columns_.to] = from[r * rows_.from + c * columns_.from];

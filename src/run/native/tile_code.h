@@ -1,7 +1,7 @@
 #pragma once
 
-// The code of tiles, compiled once for each kind of processor: the file that includes this defines HONE_TILES, the function that gives
-// the table. Loops are plain, for the compiler to make vector code of.
+// The code of tiles, compiled once for each kind of processor: the file that includes this defines HONE_TILES, the
+// function that gives the table. Loops are plain, for the compiler to make vector code of.
 
 #include <cstdint>
 #include <cstring>
@@ -13,63 +13,7 @@ namespace hone::native {
 namespace {
 
 #include "run/native/tile_math.h"
-
-using Integer = std::int64_t;
-
-// Functions of one value.
-struct Negate { template <class T> static T of(T x) { return T(0) - x; } static float of(float x) { return -x; } };
-struct Absolute { static float of(float x) { return absolute_of(x); } static Integer of(Integer x) { return x < 0 ? static_cast<Integer>(0 - static_cast<std::uint64_t>(x)) : x; } };
-struct Exp { static float of(float x) { return exp_of(x); } };
-struct Log { static float of(float x) { return log_of(x); } };
-struct LogPlusOne { static float of(float x) { return log_plus_one_of(x); } };
-struct Sqrt { static float of(float x) { return __builtin_sqrtf(x); } };
-struct Reciprocal { static float of(float x) { return 1.0F / x; } };
-struct Tanh { static float of(float x) { return tanh_of(x); } };
-struct Sigmoid { static float of(float x) { return sigmoid_of(x); } };
-struct Erf { static float of(float x) { return erf_of(x); } };
-struct Sine { static float of(float x) { return __builtin_sinf(x); } };
-struct Cosine { static float of(float x) { return __builtin_cosf(x); } };
-struct Floor { static float of(float x) { return __builtin_floorf(x); } };
-struct Ceiling { static float of(float x) { return __builtin_ceilf(x); } };
-struct Round { static float of(float x) { return __builtin_rintf(x); } };
-struct Sign {
-  static float of(float x) { return x != x ? x : static_cast<float>(x > 0) - static_cast<float>(x < 0); }
-  static Integer of(Integer x) { return (x > 0) - (x < 0); }
-};
-struct Inverse { static float of(float x) { return x == 0.0F ? 1.0F : 0.0F; } };
-struct IsNaN { static float of(float x) { return x != x ? 1.0F : 0.0F; } };
-struct IntegerToReal { static float of(Integer x) { return static_cast<float>(x); } };
-struct RealToInteger {
-  static Integer of(float x) {
-    return x != x ? 0 : x >= 9.2233720e18F ? INT64_MAX : x <= -9.2233720e18F ? INT64_MIN : static_cast<Integer>(x);
-  }
-};
-struct Same { static float of(float x) { return x; } };
-struct NotZero { template <class T> static float of(T x) { return x != T(0) ? 1.0F : 0.0F; } };
-
-// Functions of two.
-struct Add { template <class T> static T of(T a, T b) { return a + b; } };
-struct Subtract { template <class T> static T of(T a, T b) { return a - b; } };
-struct Multiply { template <class T> static T of(T a, T b) { return a * b; } };
-struct Divide {
-  static float of(float a, float b) { return a / b; }
-  static Integer of(Integer a, Integer b) {
-    return b == 0 ? 0 : b == -1 ? static_cast<Integer>(0 - static_cast<std::uint64_t>(a)) : a / b;
-  }
-};
-struct Modulo {
-  static float of(float a, float b) { return __builtin_fmodf(a, b); }
-  static Integer of(Integer a, Integer b) { return b == 0 || b == -1 ? 0 : a % b; }
-};
-struct Minimum { template <class T> static T of(T a, T b) { return smaller_of(a, b); } };
-struct Maximum { template <class T> static T of(T a, T b) { return larger_of(a, b); } };
-struct Power { static float of(float a, float b) { return __builtin_powf(a, b); } };
-struct Less { template <class T> static float of(T a, T b) { return a < b ? 1.0F : 0.0F; } };
-struct LessEqual { template <class T> static float of(T a, T b) { return a <= b ? 1.0F : 0.0F; } };
-struct Equal { template <class T> static float of(T a, T b) { return a == b ? 1.0F : 0.0F; } };
-struct Both { static float of(float a, float b) { return a * b; } };
-struct Either { static float of(float a, float b) { return a > b ? a : b; } };
-struct Unlike { static float of(float a, float b) { return a != b ? 1.0F : 0.0F; } };
+#include "run/native/tile_operations.h"
 
 template <class Out, class In, class F>
 void run_unary(const TileCall& call) {
@@ -94,8 +38,7 @@ void run_binary(const TileCall& call) {
     const In* b = static_cast<const In*>(call.values[1]) + row * (b_by_row ? 1 : call.columns);
     Out* __restrict y = static_cast<Out*>(call.result) + row * call.columns;
     const In first_a = *a, first_b = *b;
-    for (std::int64_t i = 0; i < call.columns; ++i)
-      y[i] = F::of(a_by_row ? first_a : a[i], b_by_row ? first_b : b[i]);
+    for (std::int64_t i = 0; i < call.columns; ++i) y[i] = F::of(a_by_row ? first_a : a[i], b_by_row ? first_b : b[i]);
   }
 }
 
@@ -168,14 +111,26 @@ void run_fold(const TileCall& call, T start) {
     static_cast<T*>(call.result)[row] =
         fold_row<F>(static_cast<const T*>(call.values[0]) + row * call.columns, call.columns, start);
 }
-template <class T> void run_row_sum(const TileCall& call) { run_fold<T, Add>(call, 0); }
-template <class T> void run_row_product(const TileCall& call) { run_fold<T, Multiply>(call, 1); }
+template <class T>
+void run_row_sum(const TileCall& call) {
+  run_fold<T, Add>(call, 0);
+}
+template <class T>
+void run_row_product(const TileCall& call) {
+  run_fold<T, Multiply>(call, 1);
+}
 inline float lowest_of(float) { return -__builtin_inff(); }
 inline float highest_of(float) { return __builtin_inff(); }
 inline Integer lowest_of(Integer) { return INT64_MIN; }
 inline Integer highest_of(Integer) { return INT64_MAX; }
-template <class T> void run_row_maximum(const TileCall& call) { run_fold<T, Maximum>(call, lowest_of(T(0))); }
-template <class T> void run_row_minimum(const TileCall& call) { run_fold<T, Minimum>(call, highest_of(T(0))); }
+template <class T>
+void run_row_maximum(const TileCall& call) {
+  run_fold<T, Maximum>(call, lowest_of(T(0)));
+}
+template <class T>
+void run_row_minimum(const TileCall& call) {
+  run_fold<T, Minimum>(call, highest_of(T(0)));
+}
 
 template <class Out, class In, class F>
 TileFunction binary_by_rows(unsigned by_row) {

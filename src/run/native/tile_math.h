@@ -1,8 +1,8 @@
 #pragma once
 
-// Functions of one float without branches, so that a compiler makes vector code of loops over them. Included once by each file that
-// compiles tiles for one kind of processor, inside a namespace of its own. Nothing of the standard library is used that a
-// linker might share with code for other processors.
+// Functions of one float without branches, so that a compiler makes vector code of loops over them. Included once by
+// each file that compiles tiles for one kind of processor, inside a namespace of its own. Nothing of the standard
+// library is used that a linker might share with code for other processors.
 
 inline float bits_to_float(std::int32_t bits) { return __builtin_bit_cast(float, bits); }
 inline std::int32_t float_to_bits(float x) { return __builtin_bit_cast(std::int32_t, x); }
@@ -69,7 +69,9 @@ inline float absolute_of(float x) { return __builtin_fabsf(x); }
 
 /// A quotient of polynomials; beyond 7.9 the result is 1 in all digits.
 inline float tanh_of(float x) {
-  const float bounded = x > 7.90531110763549805F ? 7.90531110763549805F : x < -7.90531110763549805F ? -7.90531110763549805F : x;
+  const float bounded = x > 7.90531110763549805F    ? 7.90531110763549805F
+                        : x < -7.90531110763549805F ? -7.90531110763549805F
+                                                    : x;
   const float s = bounded * bounded;
   float p = -2.76076847742355e-16F;
   p = p * s + 2.00018790482477e-13F;

@@ -238,7 +238,8 @@ TileProgram::Tile TileProgram::tile_at(std::span<void* const> arrays, std::int64
   for (std::size_t i = 0; i < nest_.operands.size(); ++i) {
     const LoopOperand& operand = nest_.operands[i];
     const std::int64_t at = std::inner_product(operand.strides.begin(), operand.strides.end(), place, std::int64_t{0});
-    tile.pointers[i] = static_cast<std::byte*>(arrays[i]) + at * static_cast<std::int64_t>(element_bytes(operand.element));
+    tile.pointers[i] =
+        static_cast<std::byte*>(arrays[i]) + at * static_cast<std::int64_t>(element_bytes(operand.element));
   }
   return tile;
 }

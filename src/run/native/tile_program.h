@@ -8,8 +8,8 @@
 
 namespace hone::native {
 
-/// A loop nest as calls of vector code: tiles of points that stay in the first cache, each instruction a tight loop over
-/// a tile. Made once, then run on any arrays without allocating.
+/// A loop nest as calls of vector code: tiles of points that stay in the first cache, each instruction a tight loop
+/// over a tile. Made once, then run on any arrays without allocating.
 class TileProgram {
  public:
   explicit TileProgram(LoopNest nest);
@@ -33,10 +33,10 @@ class TileProgram {
     std::size_t offset = 0;  // in scratch
   };
   struct Step {
-    TileFunction function = nullptr;   // null for loads
-    TileCopyFunction copy = nullptr;   // of loads and stores
-    std::uint32_t operand = 0;         // of loads and stores
-    std::uint32_t result = 0;          // the value; of stores, what is stored
+    TileFunction function = nullptr;  // null for loads
+    TileCopyFunction copy = nullptr;  // of loads and stores
+    std::uint32_t operand = 0;        // of loads and stores
+    std::uint32_t result = 0;         // the value; of stores, what is stored
     std::uint32_t values[3] = {};
     bool per_row = false;
     bool flat = false;  // no value that it reads differs from row to row alone
@@ -65,7 +65,7 @@ class TileProgram {
   LoopNest nest_;
   std::int64_t tile_rows_ = 1, tile_columns_ = 1;
   std::int64_t row_tiles_ = 1, column_tiles_ = 1, tiles_ = 0;
-  std::vector<Place> places_;           // by value
+  std::vector<Place> places_;            // by value
   std::vector<std::uint32_t> standing_;  // values that are the same in all tiles
   std::vector<Step> steps_;
   std::size_t scratch_bytes_ = 0;

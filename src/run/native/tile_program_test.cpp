@@ -53,10 +53,12 @@ void expect_as_interpreted(const LoopNest& nest, std::vector<float> a, std::vect
 
 std::vector<float> random_elements(Rng& rng, std::int64_t count) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  constexpr float kSpecial[] = {0.0F, -0.0F, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN(), 100, -100, 1e-30F};
+  constexpr float kSpecial[] = {0.0F, -0.0F, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN(),
+                                100,  -100,  1e-30F};
   std::vector<float> elements;
   for (std::int64_t i = 0; i < count; ++i)
-    elements.push_back(rng.below(20) == 0 ? kSpecial[rng.below(std::size(kSpecial))] : static_cast<float>(rng.uniform(-6, 6)));
+    elements.push_back(rng.below(20) == 0 ? kSpecial[rng.below(std::size(kSpecial))]
+                                          : static_cast<float>(rng.uniform(-6, 6)));
   return elements;
 }
 
@@ -65,8 +67,9 @@ TEST(TileProgramTest, AgreesWithTheMeaningOfEveryOperation) {
   for (auto op = static_cast<int>(LoopOp::negate); op <= static_cast<int>(LoopOp::row_maximum); ++op) {
     const auto operation = static_cast<LoopOp>(op);
     const bool needs_truth = operation == LoopOp::inverse || operation == LoopOp::both || operation == LoopOp::either ||
-                             operation == LoopOp::unlike || operation == LoopOp::select || operation == LoopOp::spread ||
-                             operation == LoopOp::to_integer || operation == LoopOp::to_real;
+                             operation == LoopOp::unlike || operation == LoopOp::select ||
+                             operation == LoopOp::spread || operation == LoopOp::to_integer ||
+                             operation == LoopOp::to_real;
     const bool grows = operation == LoopOp::row_product || operation == LoopOp::sine || operation == LoopOp::cosine;
     if (needs_truth || grows) continue;
     for (const auto& [rows, columns] : {std::pair(1, 5000), std::pair(3, 17), std::pair(40, 64), std::pair(700, 3)})

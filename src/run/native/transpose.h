@@ -1,7 +1,7 @@
 #pragma once
 
-// Squares of a matrix with rows and columns exchanged; included by files that are compiled for different processors, so that everything
-// here is internal to them.
+// Squares of a matrix with rows and columns exchanged; included by files that are compiled for different processors, so
+// that everything here is internal to them.
 
 #include <cstdint>
 #include <cstring>
@@ -42,7 +42,8 @@ inline void transpose(const float* from, std::int64_t from_stride, float* to, st
       for (std::int64_t r = row; r < row + 4; ++r) to[r * to_stride + column] = from[column * from_stride + r];
   }
   for (; row < rows; ++row)
-    for (std::int64_t column = 0; column < columns; ++column) to[row * to_stride + column] = from[column * from_stride + row];
+    for (std::int64_t column = 0; column < columns; ++column)
+      to[row * to_stride + column] = from[column * from_stride + row];
 }
 
 /// The same in strips of sixteen rows, a line of memory of the source each.

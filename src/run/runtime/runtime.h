@@ -37,6 +37,8 @@ class PreparedModel {
   virtual void run() = 0;
   /// Runs once and returns one datum an output.
   virtual std::vector<Datum> outputs() = 0;
+  /// What of the model is not run as it was meant to be, and why, in sentences.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// A runtime at work in this process, with all that its models share. A process has one at a time, and it outlives the
