@@ -80,6 +80,12 @@ bool TileProgram::is_the_same_everywhere(const LoopInstruction& step) const {
   return std::all_of(strides.begin(), strides.end() - 1, [](std::int64_t stride) { return stride == 0; });
 }
 
+bool TileProgram::is_the_same_for_rows(const LoopInstruction& step) const {
+  if (step.op != LoopOp::load || step.per_row || column_tiles_ > 1 || is_direct_load(step)) return false;
+  const Dims& strides = nest_.operands[step.operand].strides;
+  return strides[strides.size() - 2] == 0;
+}
+
 std::size_t TileProgram::slot_bytes(const LoopInstruction& step) const {
   const std::int64_t points = step.per_row ? tile_rows_ : tile_rows_ * tile_columns_;
   return rounded_up(static_cast<std::size_t>(points) * (step.type == LoopType::integer ? 8 : 4));
@@ -128,7 +134,7 @@ void TileProgram::place_by_lifetime(std::size_t first_free) {
       scratch_bytes_ += bytes;
       slot = slots.end() - 1;
     }
-    slot->free_after = std::max(last[i], i);
+    slot->free_after = is_the_same_for_rows(nest_.code[i]) ? UINT32_MAX : std::max(last[i], i);
     places_[i].offset = slot->offset;
   }
 }
@@ -138,6 +144,7 @@ TileProgram::Step TileProgram::step_of(std::uint32_t value) const {
   Step step{.result = value, .per_row = instruction.per_row && !folds_rows(instruction.op)};
   if (instruction.op == LoopOp::load) {
     step.operand = instruction.operand;
+    step.kept = is_the_same_for_rows(instruction) && !places_[value].in_array;
     step.copy = tile_functions().loading(nest_.operands[instruction.operand].element);
     return step;
   }
@@ -191,8 +198,16 @@ void TileProgram::copy(const Tile& tile, std::byte* scratch, const Step& step) c
   step.copy(copy);
 }
 
-void TileProgram::run_tile(const Tile& tile, std::byte* scratch) const {
+void TileProgram::run_tile(const Tile& tile, std::byte* scratch, const void** loaded) const {
   for (const Step& step : steps_) {
+    if (step.kept) {
+      if (loaded[step.operand] == tile.pointers[step.operand]) continue;
+      loaded[step.operand] = tile.pointers[step.operand];
+      Tile whole = tile;
+      whole.rows = tile_rows_;
+      copy(whole, scratch, step);
+      continue;
+    }
     if (step.function == nullptr) {
       copy(tile, scratch, step);
       continue;
@@ -247,7 +262,8 @@ TileProgram::Tile TileProgram::tile_at(std::span<void* const> arrays, std::int64
 void TileProgram::run(std::span<void* const> arrays, std::byte* scratch, std::int64_t first, std::int64_t last) const {
   if (first >= last) return;
   fill_constants(arrays, scratch);
-  for (std::int64_t index = first; index < last; ++index) run_tile(tile_at(arrays, index), scratch);
+  const void* loaded[std::size(Tile().pointers)] = {};
+  for (std::int64_t index = first; index < last; ++index) run_tile(tile_at(arrays, index), scratch, loaded);
 }
 
 }  // namespace hone::native

@@ -39,6 +39,7 @@ class TileProgram {
     std::uint32_t result = 0;         // the value; of stores, what is stored
     std::uint32_t values[3] = {};
     bool per_row = false;
+    bool kept = false;  // a load that is the same for all rows, and so from tile to tile
     bool flat = false;  // no value that it reads differs from row to row alone
   };
   /// The part of the nest that a tile is.
@@ -53,11 +54,12 @@ class TileProgram {
   bool is_contiguous(std::uint32_t operand, bool per_row) const;
   bool is_direct_load(const LoopInstruction& step) const;
   bool is_the_same_everywhere(const LoopInstruction& step) const;
+  bool is_the_same_for_rows(const LoopInstruction& step) const;
   std::size_t slot_bytes(const LoopInstruction& step) const;
   void write_steps();
   Step step_of(std::uint32_t value) const;
   void* pointer(const Tile& tile, std::byte* scratch, std::uint32_t value) const;
-  void run_tile(const Tile& tile, std::byte* scratch) const;
+  void run_tile(const Tile& tile, std::byte* scratch, const void** loaded) const;
   void copy(const Tile& tile, std::byte* scratch, const Step& step) const;
   void fill_constants(std::span<void* const> arrays, std::byte* scratch) const;
   Tile tile_at(std::span<void* const> arrays, std::int64_t index) const;
