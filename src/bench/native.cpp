@@ -82,8 +82,10 @@ nlohmann::ordered_json compare_on(const std::filesystem::path& file, std::size_t
   const auto profile = own.host->record_kernels(given, {}, inputs, 1);
   const double kernels = profile ? static_cast<double>(profile->kernels.size()) : 0;
   const SubjectMaker makers[] = {[&] { return usual.subject(); }, [&] { return own.subject(); }};
-  const InterleavedSamples samples = interleave(
-      makers, {.warmup_seconds = 0.1, .seconds = options.quick ? 0.3 : 3, .blocks = 4, .seed = options.seed});
+  const InterleavedSamples samples = interleave(makers, {.warmup_seconds = 0.1,
+                                                         .seconds = options.quick ? 0.3 : 3,
+                                                         .blocks = options.quick ? 1U : 4U,
+                                                         .seed = options.seed});
   const Clock clock = clock_for(samples, threads);
   const RatioEstimate ratio = compare_subjects(samples, 0, 1, clock, options.seed);
   return {{"model", file.stem().string()},
