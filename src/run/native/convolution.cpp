@@ -97,8 +97,8 @@ bool is_by_definition(const Primitive& primitive) {
 }
 
 /// Few channels are read as they come, where there is code for that.
-Primitive chosen_primitive(const Lowering& lowering, const ConvolutionShape& shape,
-                           const dnnl::primitive_attr& attributes) {
+std::optional<Primitive> chosen_primitive(const Lowering& lowering, const ConvolutionShape& shape,
+                                          const dnnl::primitive_attr& attributes) {
   const Layout any(LayoutDims(shape.source.begin(), shape.source.end()), kReal, dnnl::memory::format_tag::any);
   const Layout wanted = wanted_layout(lowering, shape.source), result = wanted_layout(lowering, shape.result);
   const bool few = shape.source[1] < LoopView::kBlock && shape.groups == 1;
@@ -106,19 +106,24 @@ Primitive chosen_primitive(const Lowering& lowering, const ConvolutionShape& sha
     if (auto winograd = primitive_of(shape, wanted, result, attributes, dnnl::algorithm::convolution_winograd))
       return *winograd;
   auto chosen = primitive_of(shape, few ? any : wanted, result, attributes, dnnl::algorithm::convolution_direct);
-  if (!chosen || is_by_definition(*chosen))
-    if (auto other = primitive_of(shape, any, any, attributes, dnnl::algorithm::convolution_direct)) chosen = other;
-  if (!chosen) fail("oneDNN has no convolution of this shape");
-  return *chosen;
+  // Groups that fill no blocks have code for other layouts only.
+  for (LoopView (*view)(ElementType, const Dims&) : {channels_last_view, dense_view}) {
+    if (chosen && !is_by_definition(*chosen)) break;
+    const Layout from = *onednn_layout(view(ElementType::float32, shape.source));
+    const Layout to = *onednn_layout(view(ElementType::float32, shape.result));
+    if (auto other = primitive_of(shape, from, to, attributes, dnnl::algorithm::convolution_direct)) chosen = other;
+  }
+  return chosen;
 }
 
 /// With as much of what follows as the same code does in passing; the rest is left to others.
 Primitive with_epilogue(const Lowering& lowering, const ConvolutionShape& shape, const Primitive& alone,
                         Following& following) {
   for (; !following.steps.empty(); following.drop_last()) {
-    const Primitive primitive = chosen_primitive(lowering, shape, onednn_attributes(following.steps));
-    const bool lies_alike = primitive.src_desc() == alone.src_desc() && primitive.dst_desc() == alone.dst_desc();
-    if (lies_alike && std::string_view(primitive.impl_info_str()) == alone.impl_info_str()) return primitive;
+    const auto primitive = chosen_primitive(lowering, shape, onednn_attributes(following.steps));
+    if (!primitive) continue;
+    const bool lies_alike = primitive->src_desc() == alone.src_desc() && primitive->dst_desc() == alone.dst_desc();
+    if (lies_alike && std::string_view(primitive->impl_info_str()) == alone.impl_info_str()) return *primitive;
   }
   return alone;
 }
@@ -133,7 +138,9 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   if (!shape) return false;
   if (lower_line_convolution(lowering, id)) return true;
 
-  const Primitive alone = chosen_primitive(lowering, *shape, onednn_attributes({}));
+  const auto chosen = chosen_primitive(lowering, *shape, onednn_attributes({}));
+  if (!chosen) return false;
+  const Primitive& alone = *chosen;
   auto source = view_of_layout(alone.src_desc(), shape->source),
        target = view_of_layout(alone.dst_desc(), shape->result);
   if (!source || !target) return false;

@@ -122,6 +122,15 @@ TEST(NativeRuntimeTest, RunsConvolutionsAlongALine) {
     })");
 }
 
+TEST(NativeRuntimeTest, RunsConvolutionsOfGroupsThatFillNoBlocks) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,24,7,9] x) => (float[1,24,7,9] y)
+    <weights[24,4,3,3] w, weights[24] b> {
+      a = Conv<pads=[1,1,1,1], group=6>(x, w, b)
+      y = Relu(a)
+    })");
+}
+
 TEST(NativeRuntimeTest, RunsAttention) {
   expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
     net (float[1,7,24] x, float[1,1,7,7] mask) => (float[1,7,24] y)
