@@ -89,10 +89,9 @@ float fold_row(const float* x, std::int64_t columns, float start) {
       }
       one = fold_wide(F(), one, two);
     }
-    using Index = std::int32_t __attribute__((vector_size(64)));
-    one = fold_wide(F(), one, __builtin_shuffle(one, Index{8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}));
-    one = fold_wide(F(), one, __builtin_shuffle(one, Index{4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11}));
-    one = fold_wide(F(), one, __builtin_shuffle(one, Index{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13}));
+    one = fold_wide(F(), one, __builtin_shufflevector(one, one, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+    one = fold_wide(F(), one, __builtin_shufflevector(one, one, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+    one = fold_wide(F(), one, __builtin_shufflevector(one, one, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
     last = F::of(one[0], one[1]);
   }
   for (; i < columns; ++i) last = F::of(last, x[i]);
