@@ -126,7 +126,7 @@ class ListSearchRun {
     Plan plan = search_.start();
     search_.task().apply(row, plan);
     if (timeline && timeline->runs.size() == plan.group_count())
-      walk_.point = ListPoint::of(*timeline, plan, durations_.problem().workload.operation_count());
+      walk_.point = ListPoint::of(*timeline, plan, durations_.problem());
   }
 
   /// Begins another walk, or goes on with one that has ended.
