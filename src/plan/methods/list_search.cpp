@@ -30,7 +30,7 @@ struct ListSearchParameters {
         .add("worse", &worse, {0, 1}, "how much worse than the best, at most, is a plan that is gone on from")
         .add("stall", &stall, {1, 1e9}, "evaluations without a better plan after which it starts from elsewhere")
         .add("anew", &anew, {0, 1}, "chance that this is from nothing and not from where it ended before")
-        .add("until", &until, {0, 1}, "share of the budget after which it ends");
+        .add("until", &until, {0, 1}, "share of the budget after which it ends once it starts from elsewhere");
   }
 };
 
@@ -47,17 +47,21 @@ class ListSearchRun {
 
   void run() {
     if (durations_.problem().workload.operation_count() == 0) return;
-    go_to(search_.task().encode(search_.best_plan()), search_.best());
+    const Decisions given = search_.task().encode(search_.best_plan());
+    const Score given_score = search_.best();
     for (ListGuidance& guidance : moves_.first_tries())
       if (!try_pass(guidance)) return;
+    // Only now, so that a plan which is worse than these changes nothing.
+    if (given_score < walk_.best) go_to(given, given_score);
     std::uint64_t found_at = search_.evaluations();
     for (Score best = search_.best();
          search_.evaluations() - found_at < static_cast<std::uint64_t>(parameters_.patience);) {
       if (!try_move()) return;
       if (search_.best() < best) found_at = search_.evaluations();
       best = search_.best();
+      if (search_.evaluations() - walk_.found_at < static_cast<std::uint64_t>(parameters_.stall)) continue;
       if (search_.share_spent() >= parameters_.until) return;
-      if (search_.evaluations() - walk_.found_at >= static_cast<std::uint64_t>(parameters_.stall)) change_walk();
+      change_walk();
     }
   }
 
