@@ -75,7 +75,9 @@ class ListSearchRun {
 
   /// Where a walk from plan to plan is.
   struct Walk {
-    ListPoint point;
+    Decisions row;
+    ListPoint point;                                    // of the row, or of one before
+    bool is_traced = false;                             // the point is of the row
     Score score = {.excess = kNever, .value = kNever};  // of the point
     Score best = {.excess = kNever, .value = kNever};
     std::uint64_t found_at = 0;  // evaluations
@@ -84,6 +86,7 @@ class ListSearchRun {
   /// One move and what is made of its schedule back and forth; false when the budget is spent.
   bool try_move() {
     ListMoves::Move move = moves_.draw_move(rng_);
+    if (move.kept != ListMoves::Kept::nothing) trace_walk();
     if (walk_.point.starts.empty()) move.kept = ListMoves::Kept::nothing;
     const Score before = walk_.best;
     ListGuidance guidance = moves_.draw(move, walk_.point, rng_);
@@ -119,16 +122,25 @@ class ListSearchRun {
            score.value <= walk_.best.value * (1 + parameters_.worse * rng_.uniform());
   }
 
-  /// Goes on from these decisions. Where nobody can tell what happens in a plan the point stays as it is.
+  /// Goes on from these decisions.
   void go_to(const Decisions& row, const Score& score) {
-    const std::optional<Timeline> timeline = search_.trace(row);
+    walk_.row = row;
+    walk_.is_traced = false;
     walk_.score = score;
     if (score < walk_.best) {
       walk_.best = score;
       walk_.found_at = search_.evaluations();
     }
+  }
+
+  /// Finds out what happens in the plan that the walk is at, which costs an evaluation and so is done only when it has
+  /// to be known. Where nobody can tell the point stays as it is.
+  void trace_walk() {
+    if (walk_.is_traced || walk_.row.empty()) return;
+    walk_.is_traced = true;
+    const std::optional<Timeline> timeline = search_.trace(walk_.row);
     Plan plan = search_.start();
-    search_.task().apply(row, plan);
+    search_.task().apply(walk_.row, plan);
     if (timeline && timeline->runs.size() == plan.group_count())
       walk_.point = ListPoint::of(*timeline, plan, durations_.problem());
   }
