@@ -87,7 +87,7 @@ TEST(GenePolicy, GuidanceIsOfTheOperationThatAGeneIsAbout) {
   const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
   const std::size_t operations = problem.workload.operation_count();
   std::vector<GeneChoice> choices(operations, standard_choice());
-  choices[7][gene_head(GeneKind::priority, GeneAspect::mean)] = 8;
+  choices[7][gene_head(GeneKind::priority, GeneAspect::mean)] = 17;
   choices[7][gene_head(GeneKind::priority, GeneAspect::bias)] = 0;
   const GeneGuidance guidance = guidance_of(choices, *task);
   ASSERT_EQ(guidance.distribution.size(), task->sites().size());

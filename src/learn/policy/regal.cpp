@@ -20,7 +20,7 @@ PolicyForm regal_form() { return {&gene_policy(GeneOrder::independent), {.encode
 /// What can be chosen about REGAL.
 struct RegalParameters {
   std::string policy;
-  double temperature = 1;  // as in training, where what is drawn is what is rewarded
+  double temperature = 0.3;  // by validation graphs: less noise of single operations than training needs to learn
   BrkgaParameters brkga;
 
   Parameters list() {
