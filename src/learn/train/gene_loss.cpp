@@ -28,6 +28,14 @@ torch::Tensor option_weights(const GeneUse& use, OfOption of_option) {
   return to_tensor(weights);
 }
 
+/// By kind of gene: 1 where any node has one.
+torch::Tensor kinds_in_use(const GeneUse& use) {
+  NamedArray kinds{.shape = {kGeneKinds, 1}, .values = std::vector<float>(kGeneKinds)};
+  for (const auto& node : use)
+    for (std::size_t kind = 0; kind < kGeneKinds; ++kind) kinds.values[kind] = std::max(kinds.values[kind], node[kind]);
+  return to_tensor(kinds);
+}
+
 }  // namespace
 
 GeneUse genes_in_use(const Task& task, std::size_t operations) {
@@ -72,9 +80,10 @@ GeneLoss gene_loss(const GeneOutputs& outputs, const GraphView& graph, std::span
   const auto count = static_cast<double>(examples.size()), nodes = static_cast<double>(use.size());
   const torch::TensorOptions& options = outputs.rows.options();
   const torch::Tensor used = option_weights(use, [](std::size_t, std::size_t, std::size_t) { return 1.0F; });
+  const torch::Tensor kinds = kinds_in_use(use).to(options);
   double heads = 0;
-  for (const auto& kinds : use)
-    for (const float kind : kinds) heads += kind * static_cast<double>(kGeneAspects);
+  for (const auto& node : use)
+    for (const float kind : node) heads += kind * static_cast<double>(kGeneAspects);
   GeneLoss loss{torch::zeros({}, options), torch::zeros({}, options)};
   for (const GeneExample& example : examples) {
     const torch::Tensor anchors =
@@ -85,7 +94,7 @@ GeneLoss gene_loss(const GeneOutputs& outputs, const GraphView& graph, std::span
       return example.choices[node][head] == option ? 1.0F : 0.0F;
     });
     const torch::Tensor apart = (anchors - outputs.anchors) / kAnchorTrial;
-    const torch::Tensor log_chance = (chosen * chances).sum() / nodes - 0.5 * (apart * apart).sum();
+    const torch::Tensor log_chance = (chosen * chances).sum() / nodes - 0.5 * (kinds * apart * apart).sum();
     loss.total = loss.total - example.worth / count * log_chance;
     loss.entropy = loss.entropy - (used * chances.exp() * chances).sum() / (count * std::max(1.0, heads));
   }

@@ -131,8 +131,8 @@ TEST(GeneLoss, ChoicesThatDecideNothingAreNotLearnedFrom) {
   const torch::Tensor rows =
       torch::randn({static_cast<std::int64_t>(graph.view.operations()), kGeneOutputs}).requires_grad_();
   const GeneExample example = graph.drawn(1, 1);
-  gene_loss({rows, anchor_tensor(first_anchors()), {}, graph.features}, graph.view, std::span(&example, 1), use)
-      .total.backward();
+  const torch::Tensor anchors = anchor_tensor(first_anchors()).requires_grad_();
+  gene_loss({rows, anchors, {}, graph.features}, graph.view, std::span(&example, 1), use).total.backward();
   const auto gradient_of = [&](GeneKind kind) {
     const auto first = static_cast<std::int64_t>(gene_heads()[gene_head(kind, GeneAspect::mean)].first);
     return rows.grad().slice(1, first, first + static_cast<std::int64_t>(kKindOutputs)).abs().sum().item<double>();
@@ -140,6 +140,11 @@ TEST(GeneLoss, ChoicesThatDecideNothingAreNotLearnedFrom) {
   EXPECT_GT(gradient_of(GeneKind::priority), 0);
   EXPECT_EQ(gradient_of(GeneKind::device), 0);
   EXPECT_EQ(gradient_of(GeneKind::transfer), 0);
+  const auto anchor_gradient_of = [&](GeneKind kind) {
+    return anchors.grad().select(1, static_cast<std::int64_t>(kind)).abs().sum().item<double>();
+  };
+  EXPECT_GT(anchor_gradient_of(GeneKind::priority), 0);
+  EXPECT_EQ(anchor_gradient_of(GeneKind::device), 0);
 }
 
 /// A chain of operations, one after another.
