@@ -126,5 +126,21 @@ TEST(GenePolicy, WhatItSaysChangesWhatTheGeneticAlgorithmFinds) {
   EXPECT_NE(one.plan, found("regal").plan);
 }
 
+TEST(GenePolicy, TheFirstGenerationIsNearTheStartForTimeAlone) {
+  const auto found = [](const Objective& objective, std::string_view optimizer) {
+    Problem problem = drawn_problem(6);
+    problem.objective = objective;
+    const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
+    const ObjectiveCost cost(problem);
+    Search search(problem, *task, cost, undecided_plan(problem),
+                  {.budget = {.evaluations = 60}, .show_progress = false});
+    make_optimizer(optimizer)->run(search);
+    return search.finish().plan;
+  };
+  EXPECT_EQ(found(Objective::peak_bytes, "regal"), found(Objective::peak_bytes, "regal:near=0"));
+  EXPECT_EQ(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:near=0.6"));
+  EXPECT_NE(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:near=0"));
+}
+
 }  // namespace
 }  // namespace hone
