@@ -27,13 +27,4 @@ struct GeneFeatures {
 /// `due` is the reference order, by operation.
 GeneFeatures gene_features_of(const GraphView& graph, std::span<const float> due);
 
-/// What networks are evaluated on; both must outlive it.
-inline GraphInput input_of(const GraphView& graph, const GeneFeatures& features) {
-  return {.nodes = graph.operations(),
-          .rows = features.rows,
-          .edges = graph.edges(),
-          .edge_rows = features.edge_rows,
-          .sequence = graph.sequence()};
-}
-
 }  // namespace hone
