@@ -30,8 +30,9 @@ struct Features {
 /// `due` is the reference order, by operation.
 Features features_of(const GraphView& graph, std::span<const float> due);
 
-/// What networks are evaluated on; both must outlive it.
-inline GraphInput input_of(const GraphView& graph, const Features& features) {
+/// What networks are evaluated on, given rows of operations and edges of any width; both must outlive it.
+template <class Rows>
+GraphInput input_of(const GraphView& graph, const Rows& features) {
   return {.nodes = graph.operations(),
           .rows = features.rows,
           .edges = graph.edges(),

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kUniformMean = 4, kUniformSpread = 0;
+constexpr std::size_t kUniformMean = 9, kUniformSpread = 0;
 
 std::array<GeneHead, kGeneHeads> make_gene_heads() {
   constexpr std::size_t kOptions[kGeneAspects] = {kGeneMeans.size(), kGeneSpreads.size(), kGeneBiases.size()};

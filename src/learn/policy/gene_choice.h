@@ -19,10 +19,11 @@ inline constexpr std::size_t kGeneKinds = 3;
 enum class GeneAspect : std::uint8_t { mean, spread, bias };
 inline constexpr std::size_t kGeneAspects = 3;
 
-inline constexpr std::array<float, 9> kGeneMeans = {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.7F, 0.8F, 0.9F};
+inline constexpr std::array<float, 19> kGeneMeans = {0.05F, 0.1F, 0.15F, 0.2F, 0.25F, 0.3F, 0.35F, 0.4F, 0.45F, 0.5F,
+                                                     0.55F, 0.6F, 0.65F, 0.7F, 0.75F, 0.8F, 0.85F, 0.9F, 0.95F};
 /// The variance as a share of the most that a distribution with its mean can have; a third of it is that of uniform
 /// numbers around a half.
-inline constexpr std::array<float, 4> kGeneSpreads = {1.0F / 3, 1.0F / 6, 1.0F / 12, 1.0F / 24};
+inline constexpr std::array<float, 4> kGeneSpreads = {1.0F / 3, 1.0F / 8, 1.0F / 30, 1.0F / 200};
 inline constexpr std::array<float, 5> kGeneBiases = {0.5F, 0.6F, 0.7F, 0.8F, 0.9F};
 
 /// One softmax of a node: its options are a few of the network's outputs, one after another.

@@ -4,14 +4,19 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "learn/policy/features.h"
+#include "learn/policy/gene_anchors.h"
+#include "learn/policy/gene_features.h"
 #include "learn/policy/policy.h"
 #include "learn/policy/reference_order.h"
 
 namespace hone {
 namespace {
 
-NetworkSpec independent_genes(const NetworkShape& shape) { return encoder_network("", shape, kFeatures, kGeneOutputs); }
+NetworkSpec independent_genes(const NetworkShape& shape) {
+  NetworkSpec spec = encoder_network("", shape, kGeneFeatures, kGeneOutputs);
+  spec.free.push_back({.name = kGeneAnchors, .shape = {kAnchorParts, kGeneKinds, kAnchorTerms}});
+  return spec;
+}
 
 NetworkSpec autoregressive_genes(const NetworkShape& shape) {
   NetworkSpec spec = independent_genes(shape);
@@ -49,15 +54,12 @@ double log_share(std::span<const float> outputs, std::size_t option) {
 }  // namespace
 
 GenePolicyKind::GenePolicyKind(std::string_view name, std::string_view summary, GeneOrder order)
-    : PolicyKind(name, summary, kFeatureSchema,
+    : PolicyKind(name, summary, kGeneFeatureSchema,
                  {{kGeneNetwork, order == GeneOrder::independent ? independent_genes : autoregressive_genes}}),
       order_(order) {}
 
 void GenePolicyKind::set_first_rule(Safetensors& contents, const Objective&) const {
-  constexpr float kLean = 3;  // of nine means the uniform one has a chance of 0.7
-  const GeneChoice standard = standard_choice();
-  for (std::size_t head = 0; head < kGeneHeads; ++head)
-    contents.arrays.at("head.bias").values[gene_heads()[head].first + standard[head]] = kLean;
+  contents.arrays.at(kGeneAnchors).values = first_anchors();
 }
 
 const GenePolicyKind& gene_policy(GeneOrder order) {
@@ -71,9 +73,10 @@ const GenePolicyKind& as_gene_policy(const PolicyKind& kind) {
 }
 
 GeneDistribution::GeneDistribution(const GraphView& graph, const Policy& policy) : graph_(graph) {
-  const Features features = features_of(graph, reference_order(graph).places);
+  const GeneFeatures features = gene_features_of(graph, reference_order(graph).places);
   const Network& network = policy.network(kGeneNetwork);
   rows_ = network.run(input_of(graph, features));
+  add_anchors(rows_, network.free(kGeneAnchors), features);
   if (as_gene_policy(policy.kind()).order() == GeneOrder::autoregressive) feedback_ = network.free(kGeneFeedback);
 }
 

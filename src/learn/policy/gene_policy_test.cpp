@@ -87,7 +87,7 @@ TEST(GenePolicy, GuidanceIsOfTheOperationThatAGeneIsAbout) {
   const std::unique_ptr<Task> task = make_task(problem, "place+schedule+transfers");
   const std::size_t operations = problem.workload.operation_count();
   std::vector<GeneChoice> choices(operations, standard_choice());
-  choices[7][gene_head(GeneKind::priority, GeneAspect::mean)] = 8;
+  choices[7][gene_head(GeneKind::priority, GeneAspect::mean)] = 17;
   choices[7][gene_head(GeneKind::priority, GeneAspect::bias)] = 0;
   const GeneGuidance guidance = guidance_of(choices, *task);
   ASSERT_EQ(guidance.distribution.size(), task->sites().size());
@@ -124,6 +124,22 @@ TEST(GenePolicy, WhatItSaysChangesWhatTheGeneticAlgorithmFinds) {
   EXPECT_EQ(one.evaluations, 300U);
   EXPECT_NE(one.plan, found("regal:policy=zero-step").plan);
   EXPECT_NE(one.plan, found("regal").plan);
+}
+
+TEST(GenePolicy, TheFirstGenerationIsNearTheStartForTimeAlone) {
+  const auto found = [](const Objective& objective, std::string_view optimizer) {
+    Problem problem = drawn_problem(6);
+    problem.objective = objective;
+    const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
+    const ObjectiveCost cost(problem);
+    Search search(problem, *task, cost, undecided_plan(problem),
+                  {.budget = {.evaluations = 60}, .show_progress = false});
+    make_optimizer(optimizer)->run(search);
+    return search.finish().plan;
+  };
+  EXPECT_EQ(found(Objective::peak_bytes, "regal"), found(Objective::peak_bytes, "regal:near=0"));
+  EXPECT_EQ(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:near=0.6"));
+  EXPECT_NE(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:near=0"));
 }
 
 }  // namespace

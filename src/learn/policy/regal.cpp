@@ -19,8 +19,11 @@ PolicyForm regal_form() { return {&gene_policy(GeneOrder::independent), {.encode
 
 /// What can be chosen about REGAL.
 struct RegalParameters {
+  static constexpr double kByObjective = -1;
+
   std::string policy;
-  double temperature = 1;  // as in training, where what is drawn is what is rewarded
+  double temperature = 0;  // noise of single operations is for training
+  double near = kByObjective;
   BrkgaParameters brkga;
 
   Parameters list() {
@@ -33,7 +36,17 @@ struct RegalParameters {
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation")
         .add("elite", &brkga.elite, {0.01, 0.5}, "share of a generation that lives on")
         .add("mutants", &brkga.mutants, {0, 0.5}, "share of a generation that is drawn as the policy says")
-        .add("near", &brkga.near, {0, 1}, "share of the first generation that is the start with some genes drawn anew");
+        .add("near", &near, {kByObjective, 1},
+             "share of the first generation that is the start with some genes drawn anew; -1: none for memory, else as "
+             "in brkga");
+  }
+
+  /// Where nothing is decided all is on one device: a poor start for memory, a fair one for time.
+  BrkgaParameters for_objective(const Objective& objective) const {
+    BrkgaParameters chosen = brkga;
+    if (near != kByObjective) chosen.near = near;
+    else if (objective.asks_for(Measure::memory)) chosen.near = 0;
+    return chosen;
   }
 };
 
@@ -53,7 +66,7 @@ class Regal final : public Optimizer {
     const GraphView graph(search.problem());
     Rng rng = search.rng().split(kChoiceStream);
     const std::vector<GeneChoice> choices = GeneDistribution(graph, policy).draw(parameters_.temperature, rng);
-    Brkga(parameters_.brkga, guidance_of(choices, search.task())).run(search);
+    Brkga(parameters_.for_objective(search.problem().objective), guidance_of(choices, search.task())).run(search);
   }
 
   Parameters parameters() override { return parameters_.list(); }

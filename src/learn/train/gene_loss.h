@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "learn/policy/gene_features.h"
 #include "learn/policy/gene_policy.h"
 #include "learn/train/torch.h"
 
@@ -11,13 +12,24 @@ namespace hone::learn {
 using GeneUse = std::vector<std::array<float, kGeneKinds>>;
 GeneUse genes_in_use(const Task& task, std::size_t operations);
 
+/// What a policy says about one graph; `feedback` is undefined where choices are independent.
+struct GeneOutputs {
+  torch::Tensor rows, anchors, feedback;
+  const GeneFeatures& features;
+};
+
+/// Outputs of the network with what anchors say, as searches use them.
+torch::Tensor anchored(const torch::Tensor& rows, const torch::Tensor& anchors, const GeneFeatures& features);
+
 /// Logarithms of the chances of all options of all nodes, in view of the choices that were made: a row a node. `rows`
 /// are outputs of the network, `feedback` is undefined where choices are independent.
 torch::Tensor log_gene_chances(const torch::Tensor& rows, const torch::Tensor& feedback, const GraphView& graph,
                                std::span<const GeneChoice> choices);
 
-/// What was chosen for a graph, and how much better than usual it was.
+/// What was drawn for a graph, and how much better than usual it was: anchors around those of the policy, each apart by
+/// a normal number, and under them the choices for all nodes.
 struct GeneExample {
+  std::vector<float> anchors;
   std::vector<GeneChoice> choices;
   double worth = 0;
 };
@@ -28,7 +40,7 @@ struct GeneLoss {
   torch::Tensor entropy;  // of a choice, in nats
 };
 /// Of one graph; every node counts the same, so that large graphs do not drown small ones.
-GeneLoss gene_loss(const torch::Tensor& rows, const torch::Tensor& feedback, const GraphView& graph,
-                   std::span<const GeneExample> examples, const GeneUse& use);
+GeneLoss gene_loss(const GeneOutputs& outputs, const GraphView& graph, std::span<const GeneExample> examples,
+                   const GeneUse& use);
 
 }  // namespace hone::learn

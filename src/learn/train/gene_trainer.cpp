@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
+#include "learn/policy/gene_anchors.h"
 #include "learn/train/adam.h"
 #include "learn/train/checkpoint.h"
 #include "learn/train/decision_examples.h"
@@ -32,18 +33,21 @@ class GeneTrainer final : public Trainer {
   Examples& examples() override { return graphs_; }
 
   std::optional<StepReport> step(std::uint64_t done) override {
+    make_features();
     Rng rng = Rng(request_.seed).split(done);
-    std::vector<const TrainingGraph*> graphs;
+    Drawn drawn;
     std::vector<GraphInput> inputs;
     for (std::size_t i = 0; i < request_.graphs; ++i) {
-      graphs.push_back(&graphs_.at(rng.below(graphs_.size())));
-      inputs.push_back(graphs.back()->input());
+      const std::size_t place = rng.below(graphs_.size());
+      drawn.graphs.push_back(&graphs_.at(place));
+      drawn.features.push_back(&features_[place]);
+      inputs.push_back(input_of(drawn.graphs.back()->view, features_[place]));
     }
-    const Batch batch = make_batch(inputs);
-    const torch::Tensor rows = network_.forward(batch);
-    const std::vector<std::vector<Searched>> searched = search(graphs, batch, rows, rng);
+    drawn.batch = make_batch(inputs);
+    drawn.rows = network_.forward(drawn.batch);
+    const std::vector<std::vector<Searched>> searched = search(drawn, rng);
     if (interrupted()) return std::nullopt;
-    learn(graphs, batch, rows, searched);
+    learn(drawn, searched);
     return StepReport{
         .figures = {{"ratio", last_.ratio}, {"best_ratio", last_.best}, {"entropy", last_.entropy}},
         .line = fmt::format("searches come to {:.4f} of the standard's, the best to {:.4f}, entropy {:.3f}",
@@ -71,35 +75,58 @@ class GeneTrainer final : public Trainer {
   }
 
  private:
-  /// Choices that were drawn, and what a search came to under them, as a share of the standard's.
+  /// Graphs of a step, and what the network says about them.
+  struct Drawn {
+    std::vector<const TrainingGraph*> graphs;
+    std::vector<const GeneFeatures*> features;
+    Batch batch;
+    torch::Tensor rows;
+
+    torch::Tensor rows_of(std::size_t graph) const { return batch.rows_of(rows, graph); }
+  };
+  /// Anchors and choices that were drawn, and what a search came to under them, as a share of the standard's.
   struct Searched {
+    std::vector<float> anchors;
     std::vector<GeneChoice> choices;
     double ratio = 0;
   };
   struct Progress {
     double ratio = 0, best = 0, entropy = 0;
   };
-
   torch::Tensor feedback() const {
     return kind_.order() == GeneOrder::autoregressive ? network_.free(kGeneFeedback) : torch::Tensor();
   }
 
-  /// Searches for one graph begin from the same seed, so that they differ by their choices alone.
-  std::vector<std::vector<Searched>> search(const std::vector<const TrainingGraph*>& graphs, const Batch& batch,
-                                            const torch::Tensor& rows, const Rng& rng) const {
-    std::vector<GeneDistribution> distributions;
-    for (std::size_t i = 0; i < graphs.size(); ++i)
-      distributions.emplace_back(graphs[i]->view, to_array(batch.rows_of(rows, i)).values,
-                                 feedback().defined() ? to_array(feedback()).values : std::vector<float>());
-    std::vector<std::vector<Searched>> searched(graphs.size(), std::vector<Searched>(request_.samples));
+  /// What the network sees of all graphs, before the first step.
+  void make_features() {
+    if (!features_.empty()) return;
+    features_.resize(graphs_.size());
     ThreadPool pool(request_.threads);
-    pool.for_each(graphs.size() * request_.samples, [&](std::size_t, std::size_t i) {
+    pool.for_each(graphs_.size(), [&](std::size_t, std::size_t i) {
+      features_[i] = gene_features_of(graphs_.at(i).view, graphs_.at(i).first.due);
+    });
+  }
+
+  /// Searches for one graph begin from the same seed, so that they differ by their choices alone.
+  std::vector<std::vector<Searched>> search(const Drawn& drawn, const Rng& rng) const {
+    const std::size_t graphs = drawn.graphs.size();
+    std::vector<std::vector<float>> rows;
+    for (std::size_t i = 0; i < graphs; ++i) rows.push_back(to_array(drawn.rows_of(i)).values);
+    const std::vector<float> anchors = to_array(network_.free(kGeneAnchors)).values;
+    const std::vector<float> seen = feedback().defined() ? to_array(feedback()).values : std::vector<float>();
+    std::vector<std::vector<Searched>> searched(graphs, std::vector<Searched>(request_.samples));
+    ThreadPool pool(request_.threads);
+    pool.for_each(graphs * request_.samples, [&](std::size_t, std::size_t i) {
       if (interrupted()) return;
       const std::size_t graph = i / request_.samples;
       Searched& one = searched[graph][i % request_.samples];
       Rng own = rng.split(i);
-      one.choices = distributions[graph].draw(1, own);
-      one.ratio = ratio_under(*graphs[graph], one.choices, rng.split(graphs.size() * request_.samples + graph).next());
+      one.anchors = anchors;
+      for (float& term : one.anchors) term += kAnchorTrial * static_cast<float>(own.normal());
+      std::vector<float> outputs = rows[graph];
+      add_anchors(outputs, one.anchors, *drawn.features[graph]);
+      one.choices = GeneDistribution(drawn.graphs[graph]->view, std::move(outputs), seen).draw(1, own);
+      one.ratio = ratio_under(*drawn.graphs[graph], one.choices, rng.split(graphs * request_.samples + graph).next());
     });
     return searched;
   }
@@ -113,8 +140,8 @@ class GeneTrainer final : public Trainer {
   }
 
   /// The reward is -o_a / o_s; what a graph's searches come to on the mean is its baseline.
-  void learn(const std::vector<const TrainingGraph*>& graphs, const Batch& batch, const torch::Tensor& rows,
-             const std::vector<std::vector<Searched>>& searched) {
+  void learn(const Drawn& drawn, const std::vector<std::vector<Searched>>& searched) {
+    const std::vector<const TrainingGraph*>& graphs = drawn.graphs;
     last_ = {};
     const auto share = 1 / static_cast<double>(graphs.size());
     torch::Tensor total = torch::zeros({});
@@ -124,13 +151,14 @@ class GeneTrainer final : public Trainer {
       const std::vector<double> worths = advantages(rewards);
       std::vector<GeneExample> examples;
       for (std::size_t k = 0; k < worths.size(); ++k) {
-        examples.push_back({searched[i][k].choices, worths[k]});
+        examples.push_back({searched[i][k].anchors, searched[i][k].choices, worths[k]});
         last_.ratio += searched[i][k].ratio * share / static_cast<double>(worths.size());
       }
       last_.best -= *std::ranges::max_element(rewards) * share;
       const std::unique_ptr<Task> task = make_task(graphs[i]->problem, kTrainingTasks);
-      const GeneLoss loss = gene_loss(batch.rows_of(rows, i), feedback(), graphs[i]->view, examples,
-                                      genes_in_use(*task, graphs[i]->view.operations()));
+      const GeneOutputs outputs{drawn.rows_of(i), network_.free(kGeneAnchors), feedback(), *drawn.features[i]};
+      const GeneLoss loss =
+          gene_loss(outputs, graphs[i]->view, examples, genes_in_use(*task, graphs[i]->view.operations()));
       total = total + share * (loss.total - request_.entropy * loss.entropy);
       last_.entropy += loss.entropy.item<double>() * share;
     }
@@ -144,6 +172,7 @@ class GeneTrainer final : public Trainer {
   NetworkSpec spec_;
   TorchNetwork network_;
   WorkloadExamples graphs_;
+  std::vector<GeneFeatures> features_;  // by graph
   Adam adam_;
   Progress last_;
 };

@@ -7,7 +7,7 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "learn/policy/drawn_problem_test.h"
-#include "learn/policy/features.h"
+#include "learn/policy/gene_anchors.h"
 #include "learn/policy/policy.h"
 #include "learn/policy/reference_order.h"
 #include "learn/policy/unlearned_policy.h"
@@ -33,11 +33,31 @@ Safetensors lively_genes(GeneOrder order) {
   return contents;
 }
 
+/// What the loss needs of a graph besides outputs.
+struct GeneGraph {
+  explicit GeneGraph(std::uint64_t seed)
+      : problem(drawn_problem(seed)), view(problem), features(gene_features_of(view, reference_order(view).places)) {}
+
+  GeneExample drawn(double worth, std::uint64_t seed) const {
+    Rng rng(seed);
+    std::vector<float> anchors = first_anchors();
+    for (float& term : anchors) term += kAnchorTrial * static_cast<float>(rng.normal());
+    const GeneDistribution even(view, std::vector<float>(view.operations() * kGeneOutputs), {});
+    return {std::move(anchors), even.draw(1, rng), worth};
+  }
+
+  Problem problem;
+  GraphView view;
+  GeneFeatures features;
+};
+
+torch::Tensor anchor_tensor(const std::vector<float>& values) {
+  return to_tensor({.shape = {kAnchorParts, kGeneKinds, kAnchorTerms}, .values = values});
+}
+
 TEST(GeneLoss, ChancesAreThoseByWhichASearchDraws) {
-  const Problem problem = drawn_problem(3);
-  const GraphView view(problem);
-  const Features features = features_of(view, reference_order(view).places);
-  const GraphInput input = input_of(view, features);
+  const GeneGraph graph(3);
+  const GraphInput input = input_of(graph.view, graph.features);
   for (const GeneOrder order : {GeneOrder::independent, GeneOrder::autoregressive}) {
     const Safetensors contents = lively_genes(order);
     const Policy policy(contents, "test");
@@ -46,56 +66,73 @@ TEST(GeneLoss, ChancesAreThoseByWhichASearchDraws) {
     const std::vector<float> evaluated = policy.network(kGeneNetwork).run(input);
     const NamedArray trained = to_array(rows);
     for (std::size_t i = 0; i < evaluated.size(); ++i) ASSERT_NEAR(trained.values[i], evaluated[i], 1e-5) << i;
-    const GeneDistribution distribution(view, policy);
+    const GeneDistribution distribution(graph.view, policy);
     Rng rng(1);
     const std::vector<GeneChoice> choices = distribution.draw(1, rng);
     const torch::Tensor feedback = order == GeneOrder::autoregressive ? network.free(kGeneFeedback) : torch::Tensor();
-    const GeneExample example{choices, 1};
-    const GeneLoss loss = gene_loss(rows, feedback, view, std::span(&example, 1), used_everywhere(choices.size()));
+    const GeneExample example{to_array(network.free(kGeneAnchors)).values, choices, 1};
+    const GeneLoss loss = gene_loss({rows, network.free(kGeneAnchors), feedback, graph.features}, graph.view,
+                                    std::span(&example, 1), used_everywhere(choices.size()));
     const auto nodes = static_cast<double>(choices.size());
-    EXPECT_NEAR(loss.total.item<double>(), -distribution.log_chance(choices) / nodes, 1e-5 * kGeneHeads);
+    EXPECT_NEAR(loss.total.item<double>(), -distribution.log_chance(choices) / nodes, 2e-5 * kGeneHeads);
   }
 }
 
 TEST(GeneLoss, GradientsAreThoseOfDifferences) {
-  const Problem problem = drawn_problem(4);
-  const GraphView view(problem);
-  const auto nodes = static_cast<std::int64_t>(view.operations());
+  const GeneGraph graph(4);
+  const auto nodes = static_cast<std::int64_t>(graph.view.operations());
   torch::manual_seed(1);
   const torch::Tensor rows = torch::randn({nodes, kGeneOutputs}, torch::kDouble).requires_grad_();
+  const torch::Tensor anchors = anchor_tensor(first_anchors()).to(torch::kDouble).requires_grad_();
+  const std::vector<GeneExample> examples = {graph.drawn(0.7, 1), graph.drawn(-0.4, 2)};
+  const GeneUse use = used_everywhere(graph.view.operations());
+  const auto loss = [&](const torch::Tensor& feedback) {
+    return gene_loss({rows, anchors, feedback, graph.features}, graph.view, examples, use);
+  };
+  expect_gradient("independent", {rows}, [&] { return loss({}).total; });
+  expect_gradient("anchors", {anchors}, [&] { return loss({}).total; });
+  expect_gradient("entropy", {rows}, [&] { return loss({}).entropy; });
   const torch::Tensor feedback = torch::randn({kGeneOutputs, kGeneSeen}, torch::kDouble).requires_grad_();
-  Rng rng(1);
-  const GeneDistribution even(view, std::vector<float>(view.operations() * kGeneOutputs), {});
-  const std::vector<GeneExample> examples = {{even.draw(1, rng), 0.7}, {even.draw(1, rng), -0.4}};
-  const GeneUse use = used_everywhere(view.operations());
-  expect_gradient("independent", {rows}, [&] { return gene_loss(rows, {}, view, examples, use).total; });
-  expect_gradient("entropy", {rows}, [&] { return gene_loss(rows, {}, view, examples, use).entropy; });
-  const torch::Tensor few = feedback.detach().slice(1, 0, kGeneSeen).clone().requires_grad_();
-  const torch::Tensor gradient = torch::autograd::grad({gene_loss(rows, few, view, examples, use).total}, {few})[0];
+  const torch::Tensor gradient = torch::autograd::grad({loss(feedback).total}, {feedback})[0];
   const torch::NoGradGuard no_gradient;
   constexpr double kStep = 1e-6;
   for (const std::int64_t place : {0, 60, 1234, 5000}) {
-    double& value = few.data_ptr<double>()[place];
-    const auto total = [&] { return gene_loss(rows, few, view, examples, use).total.item<double>(); };
+    double& value = feedback.data_ptr<double>()[place];
     value += kStep;
-    const double up = total();
+    const double up = loss(feedback).total.item<double>();
     value -= 2 * kStep;
-    EXPECT_NEAR(gradient.contiguous().data_ptr<double>()[place], (up - total()) / (2 * kStep), 1e-6) << place;
+    EXPECT_NEAR(gradient.contiguous().data_ptr<double>()[place],
+                (up - loss(feedback).total.item<double>()) / (2 * kStep), 1e-6)
+        << place;
     value += kStep;
   }
 }
 
+TEST(GeneLoss, AnchorsFollowThoseThatWereBetter) {
+  const GeneGraph graph(4);
+  const torch::Tensor rows = torch::zeros({static_cast<std::int64_t>(graph.view.operations()), kGeneOutputs});
+  const torch::Tensor anchors = anchor_tensor(first_anchors()).requires_grad_();
+  GeneExample better = graph.drawn(1, 1), worse = graph.drawn(-1, 1);
+  better.anchors = worse.anchors = first_anchors();
+  better.anchors[1] += kAnchorTrial;
+  worse.anchors[1] -= kAnchorTrial;
+  const std::vector<GeneExample> examples = {better, worse};
+  gene_loss({rows, anchors, {}, graph.features}, graph.view, examples, used_everywhere(graph.view.operations()))
+      .total.backward();
+  const std::vector<float> gradient = to_array(anchors.grad()).values;
+  EXPECT_NEAR(gradient[1], -1 / kAnchorTrial, 1e-4);
+  EXPECT_NEAR(gradient[0], 0, 1e-4);
+}
+
 TEST(GeneLoss, ChoicesThatDecideNothingAreNotLearnedFrom) {
-  const Problem problem = drawn_problem(4);
-  const GraphView view(problem);
-  const std::unique_ptr<Task> task = make_task(problem, "schedule");
-  const GeneUse use = genes_in_use(*task, view.operations());
+  const GeneGraph graph(4);
+  const std::unique_ptr<Task> task = make_task(graph.problem, "schedule");
+  const GeneUse use = genes_in_use(*task, graph.view.operations());
   const torch::Tensor rows =
-      torch::randn({static_cast<std::int64_t>(view.operations()), kGeneOutputs}).requires_grad_();
-  Rng rng(1);
-  const GeneExample example{
-      GeneDistribution(view, std::vector<float>(view.operations() * kGeneOutputs), {}).draw(1, rng), 1};
-  gene_loss(rows, {}, view, std::span(&example, 1), use).total.backward();
+      torch::randn({static_cast<std::int64_t>(graph.view.operations()), kGeneOutputs}).requires_grad_();
+  const GeneExample example = graph.drawn(1, 1);
+  const torch::Tensor anchors = anchor_tensor(first_anchors()).requires_grad_();
+  gene_loss({rows, anchors, {}, graph.features}, graph.view, std::span(&example, 1), use).total.backward();
   const auto gradient_of = [&](GeneKind kind) {
     const auto first = static_cast<std::int64_t>(gene_heads()[gene_head(kind, GeneAspect::mean)].first);
     return rows.grad().slice(1, first, first + static_cast<std::int64_t>(kKindOutputs)).abs().sum().item<double>();
@@ -103,6 +140,11 @@ TEST(GeneLoss, ChoicesThatDecideNothingAreNotLearnedFrom) {
   EXPECT_GT(gradient_of(GeneKind::priority), 0);
   EXPECT_EQ(gradient_of(GeneKind::device), 0);
   EXPECT_EQ(gradient_of(GeneKind::transfer), 0);
+  const auto anchor_gradient_of = [&](GeneKind kind) {
+    return anchors.grad().select(1, static_cast<std::int64_t>(kind)).abs().sum().item<double>();
+  };
+  EXPECT_GT(anchor_gradient_of(GeneKind::priority), 0);
+  EXPECT_EQ(anchor_gradient_of(GeneKind::device), 0);
 }
 
 /// A chain of operations, one after another.

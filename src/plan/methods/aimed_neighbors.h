@@ -51,12 +51,19 @@ class AimedNeighbors {
   Rng& rng() { return rng_; }
 
  private:
+  void find_kernels(const Search& search, std::span<const float> center);
+  void move_kernels(std::span<const float> center, std::span<float> row) const;
+
   Neighborhood neighborhood_;
   Aim aim_;
   Rng rng_;
   std::int64_t until_refresh_ = 0;
   Decisions rows_;
   std::vector<Neighborhood::Change> changes_;
+  /// Sites that decide the same about operations of one kernel, where kernels are decided: a kernel has one device and
+  /// one priority, so that a change to one of its operations is a change to all.
+  std::vector<std::vector<std::uint32_t>> alike_;
+  std::vector<std::uint32_t> alike_of_;  // by site: which of these; past the end where it is in none
 };
 
 }  // namespace hone

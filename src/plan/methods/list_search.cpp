@@ -30,7 +30,7 @@ struct ListSearchParameters {
         .add("worse", &worse, {0, 1}, "how much worse than the best, at most, is a plan that is gone on from")
         .add("stall", &stall, {1, 1e9}, "evaluations without a better plan after which it starts from elsewhere")
         .add("anew", &anew, {0, 1}, "chance that this is from nothing and not from where it ended before")
-        .add("until", &until, {0, 1}, "share of the budget after which it ends");
+        .add("until", &until, {0, 1}, "share of the budget after which it ends once it starts from elsewhere");
   }
 };
 
@@ -47,17 +47,21 @@ class ListSearchRun {
 
   void run() {
     if (durations_.problem().workload.operation_count() == 0) return;
-    go_to(search_.task().encode(search_.best_plan()), search_.best());
+    const Decisions given = search_.task().encode(search_.best_plan());
+    const Score given_score = search_.best();
     for (ListGuidance& guidance : moves_.first_tries())
       if (!try_pass(guidance)) return;
+    // Only now, so that a plan which is worse than these changes nothing.
+    if (given_score < walk_.best) go_to(given, given_score);
     std::uint64_t found_at = search_.evaluations();
     for (Score best = search_.best();
          search_.evaluations() - found_at < static_cast<std::uint64_t>(parameters_.patience);) {
       if (!try_move()) return;
       if (search_.best() < best) found_at = search_.evaluations();
       best = search_.best();
+      if (search_.evaluations() - walk_.found_at < static_cast<std::uint64_t>(parameters_.stall)) continue;
       if (search_.share_spent() >= parameters_.until) return;
-      if (search_.evaluations() - walk_.found_at >= static_cast<std::uint64_t>(parameters_.stall)) change_walk();
+      change_walk();
     }
   }
 
@@ -71,7 +75,9 @@ class ListSearchRun {
 
   /// Where a walk from plan to plan is.
   struct Walk {
-    ListPoint point;
+    Decisions row;
+    ListPoint point;                                    // of the row, or of one before
+    bool is_traced = false;                             // the point is of the row
     Score score = {.excess = kNever, .value = kNever};  // of the point
     Score best = {.excess = kNever, .value = kNever};
     std::uint64_t found_at = 0;  // evaluations
@@ -80,6 +86,7 @@ class ListSearchRun {
   /// One move and what is made of its schedule back and forth; false when the budget is spent.
   bool try_move() {
     ListMoves::Move move = moves_.draw_move(rng_);
+    if (move.kept != ListMoves::Kept::nothing) trace_walk();
     if (walk_.point.starts.empty()) move.kept = ListMoves::Kept::nothing;
     const Score before = walk_.best;
     ListGuidance guidance = moves_.draw(move, walk_.point, rng_);
@@ -115,18 +122,27 @@ class ListSearchRun {
            score.value <= walk_.best.value * (1 + parameters_.worse * rng_.uniform());
   }
 
-  /// Goes on from these decisions. Where nobody can tell what happens in a plan the point stays as it is.
+  /// Goes on from these decisions.
   void go_to(const Decisions& row, const Score& score) {
-    const std::optional<Timeline> timeline = search_.trace(row);
+    walk_.row = row;
+    walk_.is_traced = false;
     walk_.score = score;
     if (score < walk_.best) {
       walk_.best = score;
       walk_.found_at = search_.evaluations();
     }
+  }
+
+  /// Finds out what happens in the plan that the walk is at, which costs an evaluation and so is done only when it has
+  /// to be known. Where nobody can tell the point stays as it is.
+  void trace_walk() {
+    if (walk_.is_traced || walk_.row.empty()) return;
+    walk_.is_traced = true;
+    const std::optional<Timeline> timeline = search_.trace(walk_.row);
     Plan plan = search_.start();
-    search_.task().apply(row, plan);
+    search_.task().apply(walk_.row, plan);
     if (timeline && timeline->runs.size() == plan.group_count())
-      walk_.point = ListPoint::of(*timeline, plan, durations_.problem().workload.operation_count());
+      walk_.point = ListPoint::of(*timeline, plan, durations_.problem());
   }
 
   /// Begins another walk, or goes on with one that has ended.

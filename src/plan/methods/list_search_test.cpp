@@ -44,6 +44,19 @@ TEST(ListSearch, GoesOnFromThePlanItIsGiven) {
   EXPECT_LE(solve(problem, "m-etf+list-search", 100).score, solve(problem, "m-etf", 100).score);
 }
 
+TEST(ListSearch, AWorsePlanBeforeItChangesNothing) {
+  const Problem problem{.workload = layered_training_workload(300, 7), .machine = load_machine("p100-4")};
+  ASSERT_GT(solve(problem, "shortest-first", 10).score, solve(problem, "list-search", 14).score);
+  EXPECT_EQ(solve(problem, "shortest-first+list-search", 101).score, solve(problem, "list-search", 100).score);
+}
+
+TEST(ListSearch, LeavesTheRestOfTheBudgetOnlyWhenItHasStalled) {
+  const Problem problem{.workload = layered_training_workload(300, 7), .machine = load_machine("p100-4")};
+  EXPECT_EQ(solve(problem, "list-search:until=0.1,stall=100", 100).evaluations, 100U);
+  EXPECT_EQ(solve(problem, "list-search:stall=5", 100).evaluations, 100U);
+  EXPECT_LT(solve(problem, "list-search:until=0.1,stall=5", 100).evaluations, 100U);
+}
+
 /// Where memory is so short that only a plan made for memory is known to fit, and a little shorter.
 TEST(ListSearch, FitsWhereMemoryIsShort) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
