@@ -1,7 +1,5 @@
 #include "run/native/register_program.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 namespace hone::native {
@@ -11,6 +9,8 @@ constexpr std::int64_t kPointsOfABlock = 4096, kPointsOfACopiedBlock = 2048;
 constexpr std::int64_t kRowsSideBySide = 64, kFewestColumns = 8;
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kMostAxes = 16;
+/// Results beyond this many bytes do not stay in a core's part of the last cache until they are read.
+constexpr std::size_t kStreamedBytes = std::size_t{32} << 20;
 
 std::int64_t blocks_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
@@ -46,12 +46,6 @@ int arrays_across(const LoopNest& nest, std::size_t axis) {
     if (stride != 1 && (stores || stride != 0)) across += stores ? 2 : 1;
   }
   return across;
-}
-
-/// Bytes beyond which what is written does not stay in any cache until it is read.
-std::size_t bytes_of_last_cache() {
-  const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return bytes > 0 ? static_cast<std::size_t>(bytes) : std::size_t{32} << 20;
 }
 
 }  // namespace
@@ -156,7 +150,7 @@ bool RegisterProgram::may_stream() const {
     for (const std::int64_t extent : nest_.extents) written *= static_cast<std::size_t>(extent);
     bytes += written;
   }
-  return bytes > bytes_of_last_cache();
+  return bytes >= kStreamedBytes;
 }
 
 RegisterProgram::Place RegisterProgram::place_of(std::int64_t block) const {
