@@ -57,6 +57,7 @@ void CodeWriter::write_value(std::uint32_t value, const Piece& piece) {
 
 /// Stores a value and keeps it for other lists, as soon as it is there.
 void CodeWriter::finish_value(std::uint32_t value, int vector, const Piece& piece) {
+  if (piece.by_row && leaves_[value]) leave_row(value, vector);
   for (const LoopStore& store : nest().stores) {
     if (!is_stored_here(store, value, piece)) continue;
     store_element(store, source(value, vector, piece), vector, piece);
@@ -69,7 +70,6 @@ void CodeWriter::finish_value(std::uint32_t value, int vector, const Piece& piec
     code_.give(spare);
     release(value, vector);
   }
-  if (piece.by_row && leaves_[value]) leave_row(value, vector);
   if (uses_[value][static_cast<std::size_t>(vector)] == 0) {
     uses_[value][static_cast<std::size_t>(vector)] = 1;
     release(value, vector);
