@@ -7,11 +7,14 @@
 #include "run/native/epilogue.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/threads.h"
 
 // Products of matrices through oneDNN: constant ones are packed once, stacks of them are multiplied one by one.
 
 namespace hone::native {
 namespace {
+
+constexpr double kProductNanoseconds = 0.02;  // of a multiplication and an addition
 
 /// A matrix, or a stack of them, in an array.
 struct MatrixStack {
@@ -167,6 +170,10 @@ bool lower_product(Lowering& lowering, Product product) {
     if (step.kind == Epilogue::Kind::add)
       step.view = one ? as_rows(step.view, columns) : dense_view(step.view.element, {dims[dims.size() - 2], columns});
   const Layout any({product.b.rows(), columns}, kReal, dnnl::memory::format_tag::any);
+  Dims stack;
+  for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
+  std::optional<OneThread> alone;  // where threads share the stack instead of each matrix
+  if (!one && element_count(stack) >= static_cast<std::int64_t>(thread_count())) alone.emplace();
   const ProductPrimitive primitive =
       product_primitive(*matrix_layout(a.view), one ? any : *matrix_layout(product.b.stored.view),
                         *matrix_layout(result_view), product.bias.valid(), onednn_attributes(steps));
@@ -179,9 +186,10 @@ bool lower_product(Lowering& lowering, Product product) {
   }
   add_epilogue_arguments(steps, arguments);
   views.resize(arguments.size(), &dense);
-  Dims stack;
-  for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
   OneDnnStep::Repeat repeat = one ? OneDnnStep::Repeat() : repeat_over(stack, views);
+  repeat.is_shared = alone.has_value();
+  alone.reset();
+  repeat.nanoseconds = kProductNanoseconds * static_cast<double>(element_count(dims) * product.a.columns());
   const Graph& graph = lowering.graph();
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments,
                                                  held_by(lowering, product, primitive), std::move(repeat)),
