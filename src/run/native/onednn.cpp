@@ -76,7 +76,7 @@ OneDnnStep::OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::ve
 OneDnnStep::Share OneDnnStep::make_share(const Layout& scratch) const {
   Share share;
   const auto add = [&](int role, const Layout& layout) {
-    share.memories.emplace_back(layout, onednn_engine(), DNNL_MEMORY_NONE);
+    share.memories.push_back(dnnl::memory(layout, onednn_engine(), DNNL_MEMORY_NONE));
     share.handed.push_back({role, share.memories.back().get()});
   };
   for (const Argument& argument : arguments_) add(argument.role, argument.layout);
