@@ -24,6 +24,7 @@ namespace {
 constexpr std::string_view kScanModel =
     "mamba_small";  // which no other model is like, so that means are told without it too
 constexpr std::size_t kNativeThreads[] = {1, 2};
+constexpr double kSettleSeconds = 0.05;  // threads of either runtime have stopped waiting busily by then
 
 struct TimedModel : Subject {
   explicit TimedModel(std::unique_ptr<PreparedModel> made) : prepared(std::move(made)) {}
@@ -85,7 +86,8 @@ nlohmann::ordered_json compare_on(const std::filesystem::path& file, std::size_t
   const InterleavedSamples samples = interleave(makers, {.warmup_seconds = 0.1,
                                                          .seconds = options.quick ? 0.3 : 3,
                                                          .blocks = options.quick ? 1U : 4U,
-                                                         .seed = options.seed});
+                                                         .seed = options.seed,
+                                                         .settle_seconds = threads > 1 ? kSettleSeconds : 0});
   const Clock clock = clock_for(samples, threads);
   const RatioEstimate ratio = compare_subjects(samples, 0, 1, clock, options.seed);
   return {{"model", file.stem().string()},

@@ -7,10 +7,9 @@
 #include "graph/ops/infer.h"
 #include "run/native/fold_normalization.h"
 #include "run/native/lowering.h"
+#include "run/native/tiny_numbers.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
-
-extern "C" void omp_set_num_threads(int);  // of the library that oneDNN shares its work with
 
 namespace hone::native {
 namespace {
@@ -40,20 +39,6 @@ Memory aligned_memory(std::size_t bytes) {
   if (!memory) fail("no memory for an arena of {} bytes", rounded);
   return memory;
 }
-
-/// Numbers too small for their type's usual form are zero while it lives: arithmetic with them takes a hundred times as
-/// long.
-class TinyNumbersAreZero {
- public:
-#if defined(__SSE__)
-  TinyNumbersAreZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | kFlushBits); }
-  ~TinyNumbersAreZero() { __builtin_ia32_ldmxcsr(before_); }
-
- private:
-  static constexpr unsigned kFlushBits = 0x8040;
-  unsigned before_;
-#endif
-};
 
 /// Processor time of this thread: what else runs does not count.
 double thread_seconds() {
@@ -177,9 +162,7 @@ ConvolutionLayout usual_layout(const Graph& graph) {
 
 class NativeHost : public RuntimeHost {
  public:
-  NativeHost(NativeParameters chosen, std::size_t threads) : chosen_(std::move(chosen)) {
-    omp_set_num_threads(static_cast<int>(threads));
-  }
+  NativeHost(NativeParameters chosen, std::size_t threads) : chosen_(std::move(chosen)) { set_thread_count(threads); }
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions&) const override {
     auto cleaned = std::make_shared<Model>(model.model);
