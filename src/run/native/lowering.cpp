@@ -80,6 +80,13 @@ Stored Lowering::allocate(ValueId id, LoopView view) {
   return place;
 }
 
+Stored Lowering::allocate_evenly(ValueId id, LoopView view) {
+  const auto part = part_of_concatenation(id, view);
+  if (!part || (view.strides[1] == 1) != (part->view.strides[1] == 1)) return allocate(id, std::move(view));
+  put(id, *part);
+  return *part;
+}
+
 void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kind) {
   step->name = graph().node(node).name;
   step->kind = std::move(kind);
