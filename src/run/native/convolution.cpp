@@ -8,6 +8,7 @@
 #include "run/native/line_convolution.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/pointwise_convolution.h"
 
 // Convolutions through oneDNN, weights packed once.
 
@@ -136,7 +137,7 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   if (has_bias && lowering.constant(node.inputs[2]) == nullptr) return false;
   const auto shape = shape_of(lowering, id);
   if (!shape) return false;
-  if (lower_line_convolution(lowering, id)) return true;
+  if (lower_pointwise_convolution(lowering, id) || lower_line_convolution(lowering, id)) return true;
 
   const auto chosen = chosen_primitive(lowering, *shape, onednn_attributes({}));
   if (!chosen) return false;

@@ -31,6 +31,21 @@ bool lies_as(const LoopView& a, const LoopView& b) {
   return true;
 }
 
+/// Whether the last axes of a tensor are those of a result from its third on, with all else lying closer together.
+bool has_places_outside(const LoopView& view, const Dims& result) {
+  const std::size_t rank = view.dims.size(), places = result.size() - 2;
+  if (view.has_blocks || rank <= places) return false;
+  for (std::size_t i = 0; i < places; ++i)
+    if (view.dims[rank - places + i] != result[2 + i]) return false;
+  const std::int64_t least = view.strides[rank - 1];
+  bool has_channels = false;
+  for (std::size_t axis = 0; axis + places < rank; ++axis) {
+    if (view.dims[axis] > 1 && view.strides[axis] >= least) return false;
+    has_channels |= view.dims[axis] > 1;
+  }
+  return has_channels;
+}
+
 }  // namespace
 
 Lowering::Lowering(const Model& model, ConvolutionLayout layout)
@@ -78,6 +93,13 @@ Stored Lowering::allocate(ValueId id, LoopView view) {
   else place = {.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
   put(id, place);
   return place;
+}
+
+Stored Lowering::allocate_evenly(ValueId id, LoopView view) {
+  const auto part = part_of_concatenation(id, view);
+  if (!part || (view.strides[1] == 1) != (part->view.strides[1] == 1)) return allocate(id, std::move(view));
+  put(id, *part);
+  return *part;
 }
 
 void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kind) {
@@ -211,7 +233,7 @@ std::vector<ValueId> Lowering::outputs_of(const std::vector<NodeId>& nodes) cons
   return outputs;
 }
 
-/// As something of the same shape lies that it is computed from.
+/// As something of the same shape lies that it is computed from, or something whose channels are taken apart.
 LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
   const Dims shape = dims(id);
   const LoopView dense = dense_view(graph().value(id).type.element, shape);
@@ -219,7 +241,10 @@ LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
     for (const ValueId input : graph().node(node).written_inputs()) {
       if (!input.valid() || constant(input) != nullptr || !stored_[input.index()]) continue;
       const LoopView& view = stored_[input.index()]->view;
-      if (!(view.dims == shape) || shape.size() < 3 || is_dense(view)) continue;
+      if (shape.size() < 3 || is_dense(view)) continue;
+      if (element_count(view.dims) == element_count(shape) && has_places_outside(view, shape))
+        return channels_last_view(dense.element, shape);
+      if (!(view.dims == shape)) continue;
       if (view.has_blocks && shape[1] % LoopView::kBlock == 0) return blocked_view(dense.element, shape);
       if (lies_as(view, channels_last_view(view.element, shape))) return channels_last_view(dense.element, shape);
     }

@@ -46,6 +46,8 @@ class Lowering {
   const Tensor* constant(ValueId id) const;
   /// Room for a value, in the array of a concatenation where it goes into one and lies there as in the view.
   Stored allocate(ValueId id, LoopView view);
+  /// The same for whoever can write places further apart, as they lie in a concatenation with channels last.
+  Stored allocate_evenly(ValueId id, LoopView view);
   /// Says where a value lies.
   void put(ValueId id, Stored stored) { stored_[id.index()] = std::move(stored); }
   /// A copy of a value that lies as the view says; the value itself where it does.
@@ -75,6 +77,7 @@ class Lowering {
   LoopView planned_view(ValueId id, const std::vector<NodeId>& nodes);
   void find_concatenations();
   std::optional<Stored> place_in_concatenation(ValueId id, const LoopView& view);
+  std::optional<Stored> part_of_concatenation(ValueId id, const LoopView& view);
   LoopView concatenated_view(NodeId id);
   void finish_outputs();
   std::string kind_of(const std::vector<NodeId>& nodes) const;
