@@ -123,8 +123,8 @@ class ProgramModel : public PreparedModel {
   /// A thread a lane, which shares no step with others.
   void run_on_lanes() {
     lanes_->run([this](const Step& step, std::uint32_t lane) {
-      const TinyNumbersAreZero flush;
       const OneThread alone;
+      const TinyNumbersAreZero flush;
       step.run(memory_of(lane));
     });
   }
