@@ -11,12 +11,9 @@
 #include "run/native/lanes.h"
 #include "run/native/lowering.h"
 #include "run/native/native_plan.h"
+#include "run/native/tiny_numbers.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
-
-// Of the library that oneDNN shares its work with.
-extern "C" void omp_set_num_threads(int);
-extern "C" int omp_get_max_threads();
 
 namespace hone::native {
 namespace {
@@ -26,7 +23,8 @@ Parameters parameters_of(NativeChoice& chosen) {
       .add("layout", &chosen.layout, "how convolutions lie in memory: auto, blocks or channels-last")
       .add("groups", &chosen.groups, "which operators share a kernel: priority (what saves most time first) or none")
       .add("epilogues", &chosen.epilogues, "what follows products and convolutions: in-passing or apart")
-      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied");
+      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied")
+      .add("attention", &chosen.attention, "its two products: together, without storing scores, or apart as in groups");
 }
 
 struct FreeMemory {
@@ -42,20 +40,6 @@ Memory aligned_memory(std::size_t bytes) {
   if (!memory) fail("no memory for an arena of {} bytes", rounded);
   return memory;
 }
-
-/// Numbers too small for their type's usual form are zero while it lives: arithmetic with them takes a hundred times as
-/// long.
-class TinyNumbersAreZero {
- public:
-#if defined(__SSE__)
-  TinyNumbersAreZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | kFlushBits); }
-  ~TinyNumbersAreZero() { __builtin_ia32_ldmxcsr(before_); }
-
- private:
-  static constexpr unsigned kFlushBits = 0x8040;
-  unsigned before_;
-#endif
-};
 
 /// Processor time of this thread: what else runs does not count.
 double thread_seconds() {
@@ -138,13 +122,11 @@ class ProgramModel : public PreparedModel {
 
   /// A thread a lane, which shares no step with others.
   void run_on_lanes() {
-    const int threads = omp_get_max_threads();
     lanes_->run([this](const Step& step, std::uint32_t lane) {
+      const OneThread alone;
       const TinyNumbersAreZero flush;
-      omp_set_num_threads(1);
       step.run(memory_of(lane));
     });
-    omp_set_num_threads(threads);
   }
 
   std::shared_ptr<const Model> model_;
@@ -192,7 +174,7 @@ LoweringOptions lowering_options(const NativeChoice& choice, const Graph& graph)
 class NativeHost : public RuntimeHost {
  public:
   NativeHost(NativeChoice chosen, std::size_t threads) : chosen_(std::move(chosen)), threads_(threads) {
-    omp_set_num_threads(static_cast<int>(threads));
+    set_thread_count(threads);
   }
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions& options) const override {
@@ -238,8 +220,8 @@ class NativeHost : public RuntimeHost {
     PlannedModel plan = planned(model.model, choice);
     std::vector<std::size_t> number;  // in the plan, by order
     for (const NodeGroup& group : plan.groups) number.push_back(group.number.index());
+    std::vector<std::vector<double>> samples(plan.group_count);  // by group of the plan, by run
     const auto prepared = ready(std::move(plan), choice);
-    std::vector<std::vector<double>> samples(number.size());  // by group of the plan, by run
     const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
       for (std::vector<double>& each : samples) each.push_back(0);
       for (std::size_t i = 0; i < seconds.size(); ++i) samples[number[program.steps[i]->group]].back() += seconds[i];
@@ -268,7 +250,11 @@ class NativeHost : public RuntimeHost {
 
   std::unique_ptr<PreparedModel> ready(PlannedModel plan, const NativeChoice& choice) const {
     if (!plan.has_fixed_sizes) return std::make_unique<InterpretedModel>(std::move(plan.model));
-    for (NodeGroup& group : plan.groups) group.lane %= threads_;  // with fewer threads than lanes some share one
+    std::optional<OneThread> alone;  // where there are several lanes, each has one
+    for (NodeGroup& group : plan.groups) {
+      group.lane %= threads_;  // with fewer threads than lanes some share one
+      if (group.lane > 0 && !alone) alone.emplace();
+    }
     Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
     return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
   }

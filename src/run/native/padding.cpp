@@ -4,6 +4,7 @@
 #include "graph/ops/evaluate.h"
 #include "run/native/copy_step.h"
 #include "run/native/lowering.h"
+#include "run/native/threads.h"
 
 // Pad with a constant: a fill, and a copy into the middle.
 
@@ -14,20 +15,36 @@ namespace {
 class FillStep final : public Step {
  public:
   FillStep(ArrayPlace place, std::size_t bytes, Tensor element)
-      : place_(place), bytes_(bytes), element_(std::move(element)) {}
+      : place_(place), count_(bytes / element.bytes().size()), element_(std::move(element)) {
+    shares_ = shares_of(static_cast<double>(bytes) * kCopiedByteNanoseconds, static_cast<std::int64_t>(count_));
+  }
 
   void run(const RunMemory& memory) const override {
     auto* to = static_cast<std::byte*>(memory.at(place_));
     const std::size_t size = element_.bytes().size();
-    for (std::size_t at = 0; at < bytes_; at += size) std::memcpy(to + at, element_.bytes().data(), size);
+    on_threads(shares_, [&](std::size_t share) {
+      const PartRange elements = range_of(static_cast<std::int64_t>(count_), share, shares_);
+      fill(to + static_cast<std::size_t>(elements.first) * size,
+           static_cast<std::size_t>(elements.last - elements.first));
+    });
   }
   std::vector<ArrayId> reads() const override { return {}; }
   std::vector<ArrayId> writes() const override { return {place_.array}; }
 
  private:
+  void fill(std::byte* to, std::size_t count) const {
+    const auto element = element_.bytes();
+    if (std::ranges::all_of(element, [](std::byte byte) { return byte == std::byte{0}; })) {
+      std::memset(to, 0, count * element.size());
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * element.size(), element.data(), element.size());
+  }
+
   ArrayPlace place_;
-  std::size_t bytes_;
+  std::size_t count_;
   Tensor element_;
+  std::size_t shares_ = 1;
 };
 
 /// Elements before each axis begins; negative ones cut. Nothing where they are not known or not constants are padded.
