@@ -30,6 +30,7 @@ struct NativeChoice {
   std::string groups = "priority";
   std::string epilogues = "in-passing";
   std::string joining = "in-place";
+  std::string attention = "together";
   std::shared_ptr<const GivenPlan> plan;  // instead of `groups`; may be null
 
   friend bool operator==(const NativeChoice&, const NativeChoice&) = default;
@@ -42,6 +43,7 @@ void require_known(const NativeChoice& choice);
 struct PlannedModel {
   std::shared_ptr<const Model> model;
   bool has_fixed_sizes = false;
+  std::size_t group_count = 0;  // of the plan; what runs together with another group has none below
   NodeGroups groups;
 };
 

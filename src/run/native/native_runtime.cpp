@@ -11,7 +11,6 @@
 #include "run/native/lanes.h"
 #include "run/native/lowering.h"
 #include "run/native/native_plan.h"
-#include "run/native/threads.h"
 #include "run/native/tiny_numbers.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
@@ -24,7 +23,8 @@ Parameters parameters_of(NativeChoice& chosen) {
       .add("layout", &chosen.layout, "how convolutions lie in memory: auto, blocks or channels-last")
       .add("groups", &chosen.groups, "which operators share a kernel: priority (what saves most time first) or none")
       .add("epilogues", &chosen.epilogues, "what follows products and convolutions: in-passing or apart")
-      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied");
+      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied")
+      .add("attention", &chosen.attention, "its two products: together, without storing scores, or apart as in groups");
 }
 
 struct FreeMemory {
@@ -220,8 +220,8 @@ class NativeHost : public RuntimeHost {
     PlannedModel plan = planned(model.model, choice);
     std::vector<std::size_t> number;  // in the plan, by order
     for (const NodeGroup& group : plan.groups) number.push_back(group.number.index());
+    std::vector<std::vector<double>> samples(plan.group_count);  // by group of the plan, by run
     const auto prepared = ready(std::move(plan), choice);
-    std::vector<std::vector<double>> samples(number.size());  // by group of the plan, by run
     const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
       for (std::vector<double>& each : samples) each.push_back(0);
       for (std::size_t i = 0; i < seconds.size(); ++i) samples[number[program.steps[i]->group]].back() += seconds[i];
@@ -250,9 +250,11 @@ class NativeHost : public RuntimeHost {
 
   std::unique_ptr<PreparedModel> ready(PlannedModel plan, const NativeChoice& choice) const {
     if (!plan.has_fixed_sizes) return std::make_unique<InterpretedModel>(std::move(plan.model));
-    for (NodeGroup& group : plan.groups) group.lane %= threads_;  // with fewer threads than lanes some share one
-    std::optional<OneThread> alone;  // where lanes share the groups instead of threads each step
-    if (std::ranges::any_of(plan.groups, [](const NodeGroup& group) { return group.lane > 0; })) alone.emplace();
+    std::optional<OneThread> alone;  // where there are several lanes, each has one
+    for (NodeGroup& group : plan.groups) {
+      group.lane %= threads_;  // with fewer threads than lanes some share one
+      if (group.lane > 0 && !alone) alone.emplace();
+    }
     Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
     return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
   }
