@@ -211,7 +211,19 @@ std::vector<ValueId> Lowering::outputs_of(const std::vector<NodeId>& nodes) cons
   return outputs;
 }
 
-/// As something of the same shape lies that it is computed from.
+/// Whether a convolution reads a value, or a part of it.
+bool Lowering::goes_to_convolution(ValueId id) const {
+  return std::ranges::any_of(graph().users(id), [&](const Use& use) {
+    const Node& reader = graph().node(use.node);
+    if (reader.op->is("Conv")) return use.slot == 0;
+    const bool takes_part = reader.op->is("Slice") || reader.op->is("Split");
+    return takes_part && use.slot == 0 && std::ranges::any_of(reader.outputs, [&](ValueId part) {
+             return part.valid() && goes_to_convolution(part);
+           });
+  });
+}
+
+/// As something of the same shape lies that it is computed from, or as a convolution reads it.
 LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
   const Dims shape = dims(id);
   const LoopView dense = dense_view(graph().value(id).type.element, shape);
@@ -223,6 +235,8 @@ LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
       if (view.has_blocks && shape[1] % LoopView::kBlock == 0) return blocked_view(dense.element, shape);
       if (lies_as(view, channels_last_view(view.element, shape))) return channels_last_view(dense.element, shape);
     }
+  if (layout_ == ConvolutionLayout::channels_last && shape.size() == 4 && goes_to_convolution(id))
+    return channels_last_view(dense.element, shape);
   return dense;
 }
 

@@ -72,6 +72,7 @@ class Lowering {
   void lower_by_reference(NodeId id, const std::string& why);
   std::vector<ValueId> outputs_of(const std::vector<NodeId>& nodes) const;
   bool is_wanted(ValueId id, const std::vector<NodeId>& nodes) const;
+  bool goes_to_convolution(ValueId id) const;
   LoopView planned_view(ValueId id, const std::vector<NodeId>& nodes);
   void find_concatenations();
   std::optional<Stored> place_in_concatenation(ValueId id, const LoopView& view);
