@@ -8,6 +8,7 @@
 #include "run/native/line_convolution.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/pointwise_convolution.h"
 
 // Convolutions through oneDNN, weights packed once.
 
@@ -73,7 +74,7 @@ using Primitive = dnnl::convolution_forward::primitive_desc;
 
 /// Plain, channels last or blocks, as everything around lies.
 Layout wanted_layout(const Lowering& lowering, const Dims& dims) {
-  const bool blocks = lowering.layout() == ConvolutionLayout::blocks;
+  const bool blocks = lowering.options().layout == ConvolutionLayout::blocks;
   return *onednn_layout(blocks ? blocked_view(ElementType::float32, dims)
                                : channels_last_view(ElementType::float32, dims));
 }
@@ -102,7 +103,7 @@ std::optional<Primitive> chosen_primitive(const Lowering& lowering, const Convol
   const Layout any(LayoutDims(shape.source.begin(), shape.source.end()), kReal, dnnl::memory::format_tag::any);
   const Layout wanted = wanted_layout(lowering, shape.source), result = wanted_layout(lowering, shape.result);
   const bool few = shape.source[1] < LoopView::kBlock && shape.groups == 1;
-  if (lowering.layout() == ConvolutionLayout::blocks)
+  if (lowering.options().layout == ConvolutionLayout::blocks)
     if (auto winograd = primitive_of(shape, wanted, result, attributes, dnnl::algorithm::convolution_winograd))
       return *winograd;
   auto chosen = primitive_of(shape, few ? any : wanted, result, attributes, dnnl::algorithm::convolution_direct);
@@ -136,7 +137,7 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   if (has_bias && lowering.constant(node.inputs[2]) == nullptr) return false;
   const auto shape = shape_of(lowering, id);
   if (!shape) return false;
-  if (lower_line_convolution(lowering, id)) return true;
+  if (lower_pointwise_convolution(lowering, id) || lower_line_convolution(lowering, id)) return true;
 
   const auto chosen = chosen_primitive(lowering, *shape, onednn_attributes({}));
   if (!chosen) return false;

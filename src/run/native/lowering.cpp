@@ -31,17 +31,32 @@ bool lies_as(const LoopView& a, const LoopView& b) {
   return true;
 }
 
+/// Whether the last axes of a tensor are those of a result from its third on, with all else lying closer together.
+bool has_places_outside(const LoopView& view, const Dims& result) {
+  const std::size_t rank = view.dims.size(), places = result.size() - 2;
+  if (view.has_blocks || rank <= places) return false;
+  for (std::size_t i = 0; i < places; ++i)
+    if (view.dims[rank - places + i] != result[2 + i]) return false;
+  const std::int64_t least = view.strides[rank - 1];
+  bool has_channels = false;
+  for (std::size_t axis = 0; axis + places < rank; ++axis) {
+    if (view.dims[axis] > 1 && view.strides[axis] >= least) return false;
+    has_channels |= view.dims[axis] > 1;
+  }
+  return has_channels;
+}
+
 }  // namespace
 
-Lowering::Lowering(const Model& model, ConvolutionLayout layout)
-    : model_(model), layout_(layout), stored_(model.graph.value_count()), groups_of_(model.graph.node_slots()) {
+Lowering::Lowering(const Model& model, const LoweringOptions& options)
+    : model_(model), options_(options), stored_(model.graph.value_count()), groups_of_(model.graph.node_slots()) {
   for (std::size_t i = 0; i < graph().inputs().size(); ++i) {
     const ValueId id = graph().inputs()[i];
     const LoopView view = dense_view(graph().value(id).type.element, dims(id));
     put(id, {.array = add_array({.kind = Array::Kind::input, .bytes = bytes_of_view(view), .constant = {}, .input = i}),
              .view = view});
   }
-  find_concatenations();
+  if (options_.joining == Joining::in_place) find_concatenations();
 }
 
 Dims Lowering::dims(ValueId id) const {
@@ -80,9 +95,22 @@ Stored Lowering::allocate(ValueId id, LoopView view) {
   return place;
 }
 
+Stored Lowering::allocate_evenly(ValueId id, LoopView view) {
+  const auto part = part_of_concatenation(id, view);
+  if (!part || (view.strides[1] == 1) != (part->view.strides[1] == 1)) return allocate(id, std::move(view));
+  put(id, *part);
+  return *part;
+}
+
 void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kind) {
   step->name = graph().node(node).name;
   step->kind = std::move(kind);
+  append(std::move(step));
+}
+
+void Lowering::append(std::unique_ptr<Step> step) {
+  step->group = group_;
+  step->lane = lane_of_.empty() ? 0 : lane_of_[group_];
   program_.steps.push_back(std::move(step));
 }
 
@@ -94,15 +122,18 @@ Stored Lowering::laid_out(ValueId id, const LoopView& view) {
 Stored Lowering::copied(const Stored& from, const LoopView& view, const std::string& name) {
   const Stored to{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
   if (element_count(view.dims) == 0) return to;
-  program_.steps.push_back(copy_step(from, to));
-  program_.steps.back()->name = name;
-  program_.steps.back()->kind = "copy";
+  std::unique_ptr<Step> step = copy_step(from, to);
+  step->name = name;
+  step->kind = "copy";
+  append(std::move(step));
   return to;
 }
 
 Program Lowering::lower(const NodeGroups& groups) {
-  for (std::uint32_t i = 0; i < groups.size(); ++i)
+  for (std::uint32_t i = 0; i < groups.size(); ++i) {
     for (const NodeId node : groups[i].nodes) groups_of_[node.index()].push_back(i);
+    lane_of_.push_back(groups[i].lane);
+  }
   for (const NodeId id : graph().nodes())
     if (groups_of_[id.index()].empty()) put_constant(id);
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
@@ -211,19 +242,7 @@ std::vector<ValueId> Lowering::outputs_of(const std::vector<NodeId>& nodes) cons
   return outputs;
 }
 
-/// Whether a convolution reads a value, or a part of it.
-bool Lowering::goes_to_convolution(ValueId id) const {
-  return std::ranges::any_of(graph().users(id), [&](const Use& use) {
-    const Node& reader = graph().node(use.node);
-    if (reader.op->is("Conv")) return use.slot == 0;
-    const bool takes_part = reader.op->is("Slice") || reader.op->is("Split");
-    return takes_part && use.slot == 0 && std::ranges::any_of(reader.outputs, [&](ValueId part) {
-             return part.valid() && goes_to_convolution(part);
-           });
-  });
-}
-
-/// As something of the same shape lies that it is computed from, or as a convolution reads it.
+/// As something of the same shape lies that it is computed from, or something whose channels are taken apart.
 LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
   const Dims shape = dims(id);
   const LoopView dense = dense_view(graph().value(id).type.element, shape);
@@ -231,12 +250,13 @@ LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
     for (const ValueId input : graph().node(node).written_inputs()) {
       if (!input.valid() || constant(input) != nullptr || !stored_[input.index()]) continue;
       const LoopView& view = stored_[input.index()]->view;
-      if (!(view.dims == shape) || shape.size() < 3 || is_dense(view)) continue;
+      if (shape.size() < 3 || is_dense(view)) continue;
+      if (element_count(view.dims) == element_count(shape) && has_places_outside(view, shape))
+        return channels_last_view(dense.element, shape);
+      if (!(view.dims == shape)) continue;
       if (view.has_blocks && shape[1] % LoopView::kBlock == 0) return blocked_view(dense.element, shape);
       if (lies_as(view, channels_last_view(view.element, shape))) return channels_last_view(dense.element, shape);
     }
-  if (layout_ == ConvolutionLayout::channels_last && shape.size() == 4 && goes_to_convolution(id))
-    return channels_last_view(dense.element, shape);
   return dense;
 }
 
@@ -339,6 +359,8 @@ void Lowering::lower_by_reference(NodeId id, const std::string& why) {
 /// Results lie dense, each in memory of its own that nothing else uses.
 void Lowering::finish_outputs() {
   for (const ValueId id : graph().outputs()) {
+    const NodeId producer = graph().value(id).producer;
+    group_ = producer.valid() && !groups_of_[producer.index()].empty() ? groups_of_[producer.index()].front() : 0;
     Stored place = stored(id);
     const LoopView dense = dense_view(place.view.element, dims(id));
     const bool own = program_.arrays[place.array.index()].kind == Array::Kind::arena;
