@@ -49,6 +49,12 @@ __attribute__((always_inline)) inline void multiply(Sums<rows, blocks>& sums, co
   const std::int64_t a_row = call.a_row;
   for (std::int64_t depth = 0; depth < call.depth; depth += kProductBlock, a += call.a_block) {
     const std::int64_t count = call.depth - depth < kProductBlock ? call.depth - depth : kProductBlock;
+    // The processor does not foresee the rows of the next tile, nor the next block where blocks lie apart.
+#pragma GCC unroll 16
+    for (int row = 0; row < rows; ++row) _mm_prefetch(a + (rows + row) * a_row, _MM_HINT_T0);
+    if (call.a_block != kProductBlock)
+#pragma GCC unroll 16
+      for (int row = 0; row < rows; ++row) _mm_prefetch(a + call.a_block + row * a_row, _MM_HINT_T0);
     for (std::int64_t k = 0; k < count; ++k, weights += blocks * kProductBlock) {
       Vector columns[blocks];
 #pragma GCC unroll 4
