@@ -187,7 +187,7 @@ class FusionTrial {
   Plan reordered() const {
     Problem problem = problem_;
     problem.objective = Objective::peak_bytes;
-    return Solver(problem, "schedule", usual_plan()).solve(*make_optimizer("memory-order"), settings()).plan;
+    return Solver(problem, "schedule", usual_plan()).solve(*make_optimizer("local"), settings()).plan;
   }
   RuntimeOptions on_two_lanes() const {
     Problem problem = problem_;
