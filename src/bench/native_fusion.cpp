@@ -195,7 +195,7 @@ class FusionTrial {
     problem.machine.kinds[0].kernel_times = problem_.machine.kinds[0].kernel_times;
     const Plan start = usual_plan();
     return options_by(problem.machine,
-                      Solver(problem, "place,schedule", start).solve(*make_optimizer("list-search"), settings()).plan);
+                      Solver(problem, "place,schedule", start).solve(*make_optimizer("local"), settings()).plan);
   }
 
   const BenchOptions& bench_;
