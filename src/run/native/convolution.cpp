@@ -74,7 +74,7 @@ using Primitive = dnnl::convolution_forward::primitive_desc;
 
 /// Plain, channels last or blocks, as everything around lies.
 Layout wanted_layout(const Lowering& lowering, const Dims& dims) {
-  const bool blocks = lowering.layout() == ConvolutionLayout::blocks;
+  const bool blocks = lowering.options().layout == ConvolutionLayout::blocks;
   return *onednn_layout(blocks ? blocked_view(ElementType::float32, dims)
                                : channels_last_view(ElementType::float32, dims));
 }
@@ -127,7 +127,7 @@ std::optional<Primitive> chosen_primitive(const Lowering& lowering, const Convol
   const Layout any(LayoutDims(shape.source.begin(), shape.source.end()), kReal, dnnl::memory::format_tag::any);
   const Layout wanted = wanted_layout(lowering, shape.source), result = wanted_layout(lowering, shape.result);
   const bool few = shape.source[1] < LoopView::kBlock && shape.groups == 1;
-  if (lowering.layout() == ConvolutionLayout::blocks)
+  if (lowering.options().layout == ConvolutionLayout::blocks)
     for (const Algorithm& winograd : winograd_algorithms(shape))
       if (auto found = primitive_of(shape, wanted, result, attributes, winograd)) return found;
   auto chosen = primitive_of(shape, few ? any : wanted, result, attributes);

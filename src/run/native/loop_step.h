@@ -4,7 +4,7 @@
 
 #include "run/native/program.h"
 #include "run/native/strided_copy.h"
-#include "run/native/tile_program.h"
+#include "run/native/loop_program.h"
 
 namespace hone::native {
 
@@ -22,7 +22,7 @@ class LoopStep final : public Step {
   std::vector<ArrayId> arrays_of(bool written) const;
 
   std::optional<StridedCopy> copy_;  // instead of the program, where nothing is computed
-  TileProgram program_;
+  LoopProgram program_;
   std::vector<ArrayPlace> operands_;
   std::size_t shares_ = 1;
 };

@@ -48,15 +48,15 @@ bool has_places_outside(const LoopView& view, const Dims& result) {
 
 }  // namespace
 
-Lowering::Lowering(const Model& model, ConvolutionLayout layout)
-    : model_(model), layout_(layout), stored_(model.graph.value_count()), groups_of_(model.graph.node_slots()) {
+Lowering::Lowering(const Model& model, const LoweringOptions& options)
+    : model_(model), options_(options), stored_(model.graph.value_count()), groups_of_(model.graph.node_slots()) {
   for (std::size_t i = 0; i < graph().inputs().size(); ++i) {
     const ValueId id = graph().inputs()[i];
     const LoopView view = dense_view(graph().value(id).type.element, dims(id));
     put(id, {.array = add_array({.kind = Array::Kind::input, .bytes = bytes_of_view(view), .constant = {}, .input = i}),
              .view = view});
   }
-  find_concatenations();
+  if (options_.joining == Joining::in_place) find_concatenations();
 }
 
 Dims Lowering::dims(ValueId id) const {
@@ -105,6 +105,12 @@ Stored Lowering::allocate_evenly(ValueId id, LoopView view) {
 void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kind) {
   step->name = graph().node(node).name;
   step->kind = std::move(kind);
+  append(std::move(step));
+}
+
+void Lowering::append(std::unique_ptr<Step> step) {
+  step->group = group_;
+  step->lane = lane_of_.empty() ? 0 : lane_of_[group_];
   program_.steps.push_back(std::move(step));
 }
 
@@ -116,15 +122,18 @@ Stored Lowering::laid_out(ValueId id, const LoopView& view) {
 Stored Lowering::copied(const Stored& from, const LoopView& view, const std::string& name) {
   const Stored to{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
   if (element_count(view.dims) == 0) return to;
-  program_.steps.push_back(copy_step(from, to));
-  program_.steps.back()->name = name;
-  program_.steps.back()->kind = "copy";
+  std::unique_ptr<Step> step = copy_step(from, to);
+  step->name = name;
+  step->kind = "copy";
+  append(std::move(step));
   return to;
 }
 
 Program Lowering::lower(const NodeGroups& groups) {
-  for (std::uint32_t i = 0; i < groups.size(); ++i)
+  for (std::uint32_t i = 0; i < groups.size(); ++i) {
     for (const NodeId node : groups[i].nodes) groups_of_[node.index()].push_back(i);
+    lane_of_.push_back(groups[i].lane);
+  }
   for (const NodeId id : graph().nodes())
     if (groups_of_[id.index()].empty()) put_constant(id);
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
@@ -350,6 +359,8 @@ void Lowering::lower_by_reference(NodeId id, const std::string& why) {
 /// Results lie dense, each in memory of its own that nothing else uses.
 void Lowering::finish_outputs() {
   for (const ValueId id : graph().outputs()) {
+    const NodeId producer = graph().value(id).producer;
+    group_ = producer.valid() && !groups_of_[producer.index()].empty() ? groups_of_[producer.index()].front() : 0;
     Stored place = stored(id);
     const LoopView dense = dense_view(place.view.element, dims(id));
     const bool own = program_.arrays[place.array.index()].kind == Array::Kind::arena;

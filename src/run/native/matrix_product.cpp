@@ -4,6 +4,7 @@
 
 #include "graph/ops/axes.h"
 #include "graph/ops/evaluate.h"
+#include "run/native/attention.h"
 #include "run/native/epilogue.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
@@ -23,20 +24,6 @@ struct MatrixStack {
   std::int64_t rows() const { return stored.view.dims[stored.view.dims.size() - 2]; }
   std::int64_t columns() const { return stored.view.dims[stored.view.dims.size() - 1]; }
 };
-
-/// One matrix of a view's last two axes; nothing where neither rows nor columns follow one another.
-std::optional<Layout> matrix_layout(const LoopView& view) {
-  const std::size_t rank = view.dims.size();
-  const std::int64_t rows = view.dims[rank - 2], columns = view.dims[rank - 1];
-  std::int64_t row_stride = view.strides[rank - 2], column_stride = view.strides[rank - 1];
-  // Along an axis of one element any stride will do.
-  if (rows == 1) row_stride = column_stride == 1 || columns == 1 ? columns : 1;
-  if (columns == 1) column_stride = row_stride == 1 ? rows : 1;
-  const bool by_rows = column_stride == 1 && row_stride >= columns,
-             by_columns = row_stride == 1 && column_stride >= rows;
-  if (view.has_blocks || (!by_rows && !by_columns)) return std::nullopt;
-  return Layout({rows, columns}, kReal, {row_stride, column_stride});
-}
 
 /// A value as matrices, copied where its rows and columns lie in no way that oneDNN takes.
 Stored as_matrices(Lowering& lowering, ValueId id) {
@@ -230,6 +217,7 @@ bool is_float(const Lowering& lowering, ValueId id) {
 }
 
 bool lower_matmul(Lowering& lowering, NodeId id) {
+  if (lower_attention(lowering, id)) return true;
   const Node& node = lowering.graph().node(id);
   if (!is_float(lowering, node.inputs[0])) return false;
   if (lowering.dims(node.inputs[0]).size() < 2 || lowering.dims(node.inputs[1]).size() < 2) return false;

@@ -1,12 +1,17 @@
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <functional>
+#include <nlohmann/json.hpp>
 
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
 #include "graph/ops/infer.h"
-#include "run/native/fold_normalization.h"
+#include "run/native/lanes.h"
 #include "run/native/lowering.h"
+#include "run/native/native_plan.h"
+#include "run/native/threads.h"
 #include "run/native/tiny_numbers.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
@@ -14,17 +19,13 @@
 namespace hone::native {
 namespace {
 
-/// What the user may choose behind `native:`.
-struct NativeParameters {
-  std::string layout = "auto";
-  std::string groups = "priority";
-
-  Parameters list() {
-    return Parameters()
-        .add("layout", &layout, "how convolutions lie in memory: auto, blocks or channels-last")
-        .add("groups", &groups, "which operators share a kernel: priority (what saves most time first) or none");
-  }
-};
+Parameters parameters_of(NativeChoice& chosen) {
+  return Parameters()
+      .add("layout", &chosen.layout, "how convolutions lie in memory: auto, blocks or channels-last")
+      .add("groups", &chosen.groups, "which operators share a kernel: priority (what saves most time first) or none")
+      .add("epilogues", &chosen.epilogues, "what follows products and convolutions: in-passing or apart")
+      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied");
+}
 
 struct FreeMemory {
   void operator()(std::byte* memory) const { std::free(memory); }
@@ -51,10 +52,9 @@ double thread_seconds() {
 class ProgramModel : public PreparedModel {
  public:
   ProgramModel(std::shared_ptr<const Model> model, Program program)
-      : model_(std::move(model)),
-        program_(std::move(program)),
-        arena_(aligned_memory(program_.arena_bytes)),
-        scratch_(aligned_memory(program_.scratch_bytes)) {
+      : model_(std::move(model)), program_(std::move(program)), arena_(aligned_memory(program_.arena_bytes)) {
+    if (const std::size_t lanes = lane_count(program_); lanes > 1) lanes_ = std::make_unique<LaneRunner>(program_);
+    for (std::size_t i = 0; i < lane_count(program_); ++i) scratch_.push_back(aligned_memory(program_.scratch_bytes));
     for (const Array& array : program_.arrays) {
       std::byte* address = arena_.get() + array.offset;
       if (array.kind == Array::Kind::constant) address = const_cast<std::byte*>(array.constant.bytes().data());
@@ -77,14 +77,15 @@ class ProgramModel : public PreparedModel {
   }
 
   void run() override {
+    if (lanes_) return run_on_lanes();
     const TinyNumbersAreZero flush;
-    const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
+    const RunMemory memory = memory_of(0);
     for (const auto& step : program_.steps) step->run(memory);
   }
 
   std::vector<Datum> outputs() override {
     run();
-    const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
+    const RunMemory memory = memory_of(0);
     std::vector<Datum> results;
     for (const Result& result : program_.results) {
       Tensor tensor = Tensor::zeros(result.element, result.dims);
@@ -96,27 +97,43 @@ class ProgramModel : public PreparedModel {
 
   std::vector<std::string> notes() const override { return program_.notes; }
 
-  /// One run with the time of every step.
-  void record(KernelProfile& profile, double start) {
+  /// One run on this thread with the time of every step.
+  std::vector<double> time_steps() {
     const TinyNumbersAreZero flush;
-    const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
-    profile.run_starts.push_back(start);
-    double now = start;
+    const RunMemory memory = memory_of(0);
+    std::vector<double> seconds;
     for (const auto& step : program_.steps) {
       const double before = thread_seconds();
       step->run(memory);
-      const double seconds = thread_seconds() - before;
-      profile.kernels.push_back(
-          {.node = step->name, .op = step->kind, .provider = "native", .start_seconds = now, .seconds = seconds});
-      now += seconds;
+      seconds.push_back(thread_seconds() - before);
     }
-    profile.run_seconds.push_back(now - start);
+    return seconds;
   }
 
+  const Program& program() const { return program_; }
+
  private:
+  static std::size_t lane_count(const Program& program) {
+    std::uint32_t last = 0;
+    for (const auto& step : program.steps) last = std::max(last, step->lane);
+    return last + 1;
+  }
+  RunMemory memory_of(std::size_t lane) const { return {.arrays = addresses_, .scratch = scratch_[lane].get()}; }
+
+  /// A thread a lane, which shares no step with others.
+  void run_on_lanes() {
+    lanes_->run([this](const Step& step, std::uint32_t lane) {
+      const TinyNumbersAreZero flush;
+      const OneThread alone;
+      step.run(memory_of(lane));
+    });
+  }
+
   std::shared_ptr<const Model> model_;
   Program program_;
-  Memory arena_, scratch_;
+  Memory arena_;
+  std::vector<Memory> scratch_;        // by lane
+  std::unique_ptr<LaneRunner> lanes_;  // where there is more than one
   std::vector<std::byte*> addresses_;  // by array
   std::vector<Datum> inputs_;
 };
@@ -138,21 +155,6 @@ class InterpretedModel : public PreparedModel {
   std::vector<Datum> inputs_;
 };
 
-bool has_fixed_sizes(const Graph& graph) {
-  if (!graph.encoded_sources().empty()) return false;
-  const auto is_fixed = [&](ValueId id) {
-    const Type& type = graph.value(id).type;
-    return !id.valid() ||
-           (type.is_static_tensor() && type.element != ElementType::string && bit_width(type.element) >= 8);
-  };
-  for (const NodeId id : graph.nodes())
-    for (const ValueId output : graph.node(id).outputs)
-      if (output.valid() && !is_fixed(output)) return false;
-  for (const ValueId input : graph.inputs())
-    if (!is_fixed(input)) return false;
-  return true;
-}
-
 /// Channels last where tensors are taken apart and put together between convolutions, blocks where they are not.
 ConvolutionLayout usual_layout(const Graph& graph) {
   for (const NodeId id : graph.nodes())
@@ -160,56 +162,109 @@ ConvolutionLayout usual_layout(const Graph& graph) {
   return ConvolutionLayout::blocks;
 }
 
+LoweringOptions lowering_options(const NativeChoice& choice, const Graph& graph) {
+  LoweringOptions options{.layout = usual_layout(graph)};
+  if (choice.layout == "blocks") options.layout = ConvolutionLayout::blocks;
+  if (choice.layout == "channels-last") options.layout = ConvolutionLayout::channels_last;
+  if (choice.epilogues == "apart") options.epilogues = Epilogues::apart;
+  if (choice.joining == "copied") options.joining = Joining::copied;
+  return options;
+}
+
 class NativeHost : public RuntimeHost {
  public:
-  NativeHost(NativeParameters chosen, std::size_t threads) : chosen_(std::move(chosen)) { set_thread_count(threads); }
+  NativeHost(NativeChoice chosen, std::size_t threads) : chosen_(std::move(chosen)), threads_(threads) {
+    set_thread_count(threads);
+  }
 
-  std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions&) const override {
-    auto cleaned = std::make_shared<Model>(model.model);
-    clean(*cleaned);
-    fold_normalizations(*cleaned);
-    return ready(std::move(cleaned), chosen_.groups == "priority" ? priority_groups : single_groups);
+  std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions& options) const override {
+    const NativeChoice choice = options.value_or(chosen_);
+    return ready(planned(model.model, choice), choice);
   }
 
   std::unique_ptr<PreparedModel> prepare_as_written(Model model) const override {
     auto typed = std::make_shared<Model>(std::move(model));
     infer_types(*typed);
-    return ready(std::move(typed), single_groups);
+    if (!has_fixed_sizes(typed->graph)) return ready({.model = typed}, chosen_);
+    return ready({.model = typed, .has_fixed_sizes = true, .groups = single_groups(*typed)}, chosen_);
+  }
+
+  Model optimized(const ModelToRun& model) const override {
+    Model cleaned = model.model;
+    clean(cleaned);
+    return cleaned;
   }
 
   std::optional<KernelProfile> record_kernels(const ModelToRun& model, const RuntimeOptions& options,
                                               std::span<const Datum> inputs, std::size_t runs) const override {
     const auto prepared = prepare(model, options);
-    auto* program = dynamic_cast<ProgramModel*>(prepared.get());
-    if (program == nullptr) return std::nullopt;
-    program->set_inputs(inputs);
-    for (std::size_t i = 0; i < 3; ++i) program->run();
     KernelProfile profile;
-    double start = 0;
-    for (std::size_t i = 0; i < runs; ++i) {
-      program->record(profile, start);
-      start += profile.run_seconds.back();
+    const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
+      const double start = profile.run_starts.empty() ? 0 : profile.run_starts.back() + profile.run_seconds.back();
+      double now = start;
+      for (std::size_t i = 0; i < seconds.size(); ++i) {
+        const Step& step = *program.steps[i];
+        profile.kernels.push_back(
+            {.node = step.name, .op = step.kind, .provider = "native", .start_seconds = now, .seconds = seconds[i]});
+        now += seconds[i];
+      }
+      profile.run_starts.push_back(start);
+      profile.run_seconds.push_back(now - start);
+    });
+    return timed ? std::optional(std::move(profile)) : std::nullopt;
+  }
+
+  std::vector<double> time_groups(const ModelToRun& model, const RuntimeOptions& options, std::span<const Datum> inputs,
+                                  std::size_t runs) const override {
+    const NativeChoice choice = options.value_or(chosen_);
+    PlannedModel plan = planned(model.model, choice);
+    std::vector<std::size_t> number;  // in the plan, by order
+    for (const NodeGroup& group : plan.groups) number.push_back(group.number.index());
+    const auto prepared = ready(std::move(plan), choice);
+    std::vector<std::vector<double>> samples(number.size());  // by group of the plan, by run
+    const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
+      for (std::vector<double>& each : samples) each.push_back(0);
+      for (std::size_t i = 0; i < seconds.size(); ++i) samples[number[program.steps[i]->group]].back() += seconds[i];
+    });
+    std::vector<double> medians;
+    if (!timed) return medians;
+    for (std::vector<double>& each : samples) {
+      std::ranges::nth_element(each, each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2));
+      medians.push_back(each[each.size() / 2]);
     }
-    return profile;
+    return medians;
   }
 
  private:
-  std::unique_ptr<PreparedModel> ready(std::shared_ptr<const Model> model, NodeGroups (*groups)(const Model&)) const {
-    if (!has_fixed_sizes(model->graph)) return std::make_unique<InterpretedModel>(std::move(model));
-    ConvolutionLayout layout = usual_layout(model->graph);
-    if (chosen_.layout == "blocks") layout = ConvolutionLayout::blocks;
-    if (chosen_.layout == "channels-last") layout = ConvolutionLayout::channels_last;
-    Program program = Lowering(*model, layout).lower(groups(*model));
-    return std::make_unique<ProgramModel>(std::move(model), std::move(program));
+  /// Hands over the seconds of all steps, run after run, after a few that warm up; false where there are no steps.
+  static bool time(PreparedModel& prepared, std::span<const Datum> inputs, std::size_t runs,
+                   const std::function<void(const Program&, std::span<const double>)>& take) {
+    constexpr std::size_t kWarmups = 3;
+    auto* model = dynamic_cast<ProgramModel*>(&prepared);
+    if (model == nullptr) return false;
+    model->set_inputs(inputs);
+    for (std::size_t i = 0; i < kWarmups; ++i) model->run();
+    for (std::size_t i = 0; i < runs; ++i) take(model->program(), model->time_steps());
+    return true;
   }
 
-  NativeParameters chosen_;
+  std::unique_ptr<PreparedModel> ready(PlannedModel plan, const NativeChoice& choice) const {
+    if (!plan.has_fixed_sizes) return std::make_unique<InterpretedModel>(std::move(plan.model));
+    for (NodeGroup& group : plan.groups) group.lane %= threads_;  // with fewer threads than lanes some share one
+    std::optional<OneThread> alone;  // where lanes share the groups instead of threads each step
+    if (std::ranges::any_of(plan.groups, [](const NodeGroup& group) { return group.lane > 0; })) alone.emplace();
+    Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
+    return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
+  }
+
+  NativeChoice chosen_;
+  std::uint32_t threads_;
 };
 
 /// Hone's own executor for processors.
 class NativeRuntime : public Runtime {
  public:
-  explicit NativeRuntime(NativeParameters chosen) : chosen_(std::move(chosen)) {}
+  explicit NativeRuntime(NativeChoice chosen) : chosen_(std::move(chosen)) {}
 
   std::string name() const override { return "native"; }
   std::string title() const override { return "hone's own executor"; }
@@ -218,18 +273,51 @@ class NativeRuntime : public Runtime {
     return std::make_unique<NativeHost>(chosen_, threads);
   }
 
+  std::vector<OptionMove> moves(const Model&, std::size_t, OptionRange) const override {
+    std::vector<OptionMove> moves;
+    for (const std::string layout : {"blocks", "channels-last"})
+      moves.push_back({.name = "layout " + layout,
+                       .apply = [this, layout](const RuntimeOptions& from) -> std::optional<RuntimeOptions> {
+                         NativeChoice choice = from.value_or(chosen_);
+                         if (choice.layout == layout) return std::nullopt;
+                         choice.layout = layout;
+                         return RuntimeOptions::holding(std::move(choice));
+                       }});
+    return moves;
+  }
+  std::vector<Baseline> baselines() const override { return {{.name = title() + ", original", .options = {}}}; }
+  nlohmann::ordered_json describe(const RuntimeOptions& options, std::size_t threads) const override {
+    const NativeChoice choice = options.value_or(chosen_);
+    return {{"layout", choice.layout}, {"groups", choice.plan ? "plan" : choice.groups}, {"threads", threads}};
+  }
+
+  std::string plan_machine() const override { return kNativeMachine; }
+  RuntimeOptions by_plan(const Model& model, const std::filesystem::path& plan,
+                         const RuntimeOptions& options) const override {
+    return RuntimeOptions::holding(choice_by_plan(model, plan, options.value_or(chosen_)));
+  }
+  std::string plan_of(const Model& model, const RuntimeOptions& options) const override {
+    return plan_text(model, options.value_or(chosen_));
+  }
+
  private:
-  NativeParameters chosen_;
+  NativeChoice chosen_;
 };
 
 std::unique_ptr<Runtime> make_native_runtime(std::string_view text) {
-  NativeParameters chosen;
-  chosen.list().parse(text);
+  NativeChoice chosen;
+  parameters_of(chosen).parse(text);
+  require_known(chosen);
   return std::make_unique<NativeRuntime>(std::move(chosen));
 }
 
-const RuntimeKind native_kind("native", "hone's own executor for processors", make_native_runtime,
-                              NativeParameters().list().help());
+std::string native_help() {
+  NativeChoice chosen;
+  return parameters_of(chosen).help();
+}
+
+const RuntimeKind native_kind("native", "hone's own executor for processors", make_native_runtime, native_help(),
+                              {.stands_in = true});
 
 }  // namespace
 }  // namespace hone::native

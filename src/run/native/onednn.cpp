@@ -31,7 +31,7 @@ dnnl::engine& onednn_engine() {
 }
 
 dnnl::stream& onednn_stream() {
-  static dnnl::stream stream(onednn_engine());
+  static thread_local dnnl::stream stream(onednn_engine());  // lanes run side by side
   return stream;
 }
 
@@ -47,6 +47,19 @@ std::optional<Layout> onednn_layout(const LoopView& view) {
   }
   if (view.has_blocks) return std::nullopt;
   return Layout(onednn_dims(view.dims), kReal, onednn_dims(view.strides));
+}
+
+std::optional<Layout> matrix_layout(const LoopView& view) {
+  const std::size_t rank = view.dims.size();
+  const std::int64_t rows = view.dims[rank - 2], columns = view.dims[rank - 1];
+  std::int64_t row_stride = view.strides[rank - 2], column_stride = view.strides[rank - 1];
+  // Along an axis of one element any stride will do.
+  if (rows == 1) row_stride = column_stride == 1 || columns == 1 ? columns : 1;
+  if (columns == 1) column_stride = row_stride == 1 ? rows : 1;
+  const bool by_rows = column_stride == 1 && row_stride >= columns,
+             by_columns = row_stride == 1 && column_stride >= rows;
+  if (view.has_blocks || (!by_rows && !by_columns)) return std::nullopt;
+  return Layout({rows, columns}, kReal, {row_stride, column_stride});
 }
 
 std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims) {

@@ -18,6 +18,9 @@ dnnl::stream& onednn_stream();
 /// A view as oneDNN describes it; nothing where it has no description.
 std::optional<Layout> onednn_layout(const LoopView& view);
 
+/// One matrix of a view's last two axes; nothing where neither rows nor columns follow one another.
+std::optional<Layout> matrix_layout(const LoopView& view);
+
 /// One of the layouts that hone has a view for, as oneDNN chose it; nothing for any other.
 std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims);
 

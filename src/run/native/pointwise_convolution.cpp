@@ -56,7 +56,7 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
   if (!PackedProduct::is_available() || !sees_one_place(lowering, node)) return false;
   const Dims from_dims = lowering.dims(node.inputs[0]), to_dims = lowering.dims(node.outputs[0]);
   const auto view_of = [&](const Dims& dims) {
-    return lowering.layout() == ConvolutionLayout::blocks ? blocked_view(ElementType::float32, dims)
+    return lowering.options().layout == ConvolutionLayout::blocks ? blocked_view(ElementType::float32, dims)
                                                           : channels_last_view(ElementType::float32, dims);
   };
   const LoopView target = view_of(to_dims);
