@@ -30,31 +30,29 @@ Tensor weight_matrix(const Tensor& weights) {
 /// All windows times the weights.
 struct LineProduct {
   std::int64_t positions = 0, seen = 0, out = 0;
+  std::int64_t row = 0;  // from window to window, which may overlap
   const Tensor& weights;
   const Tensor& bias;  // empty where there is none
 
   const float* bias_elements() const { return bias.count() > 0 ? bias.values<float>().data() : nullptr; }
 };
 
-/// By our own code, where that can do what follows.
 std::unique_ptr<Step> packed_windows_step(const LineProduct& product, const Stored& windows, const Stored& to,
-                                  std::span<const Epilogue> epilogue) {
-  auto finishes = product_finishes(epilogue, product.out, kProductBlock);
-  if (!PackedProduct::is_available() || !finishes) return nullptr;
+                                          std::vector<ProductStep::Finish> finishes) {
   PackedProduct packed({.rows = product.positions,
                         .depth = product.seen,
                         .columns = product.out,
-                        .a_row = product.seen,
+                        .a_row = product.row,
                         .c_row = product.out},
                        {.elements = product.weights.values<float>().data(),
                         .depth_stride = product.out,
                         .column_stride = 1,
                         .bias = product.bias_elements()});
-  return std::make_unique<ProductStep>(std::move(packed), windows.place(), to.place(), std::move(*finishes));
+  return std::make_unique<ProductStep>(std::move(packed), windows.place(), to.place(), std::move(finishes));
 }
 
 std::unique_ptr<Step> onednn_windows_step(const LineProduct& product, const Stored& windows, const Stored& to,
-                                  std::span<const Epilogue> epilogue) {
+                                          std::span<const Epilogue> epilogue) {
   const std::int64_t out = product.out, seen = product.seen, positions = product.positions;
   const Layout a({positions, seen}, kReal, {seen, 1}), c({positions, out}, kReal, {out, 1});
   const Layout any({seen, out}, kReal, dnnl::memory::format_tag::any), plain({seen, out}, kReal, {out, 1});
@@ -104,14 +102,20 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
                   .dims = {positions, axis.size, in},
                   .strides = {axis.stride * in, axis.dilation * in, 1},
                   .offset = from.view.offset};
-  if (axis.size > 1 || axis.stride > 1)
-    windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
+  auto finishes = product_finishes(following.steps, out, kProductBlock);
+  const bool is_own = PackedProduct::is_available() && finishes;
+  const bool reads_in_place = axis.dilation == 1 && (is_own || (axis.size == 1 && axis.stride == 1));
+  if (!reads_in_place) windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
   const Tensor matrix = weight_matrix(weights);
   const Tensor bias = reader.has_input(2) ? lowering.constant(node.inputs[2])->aligned() : Tensor();
-  const LineProduct product{.positions = positions, .seen = seen, .out = out, .weights = matrix, .bias = bias};
+  const LineProduct product{.positions = positions,
+                            .seen = seen,
+                            .out = out,
+                            .row = windows.view.strides[0],
+                            .weights = matrix,
+                            .bias = bias};
   const std::string text = fmt::format("Conv of windows{}", following.text(lowering.graph()));
-  if (auto step = packed_windows_step(product, windows, to, following.steps))
-    lowering.add_step(std::move(step), id, "product " + text);
+  if (is_own) lowering.add_step(packed_windows_step(product, windows, to, std::move(*finishes)), id, "product " + text);
   else lowering.add_step(onednn_windows_step(product, windows, to, following.steps), id, "oneDNN " + text);
   return true;
 }

@@ -51,7 +51,7 @@ __attribute__((always_inline)) inline void multiply(Sums<rows, blocks>& sums, co
     const std::int64_t count = call.depth - depth < kProductBlock ? call.depth - depth : kProductBlock;
     // The processor does not foresee the rows of the next tile, nor the next block where blocks lie apart.
 #pragma GCC unroll 16
-    for (int row = 0; row < rows; ++row) _mm_prefetch(a + (rows + row) * a_row, _MM_HINT_T0);
+    for (int row = 0; row < rows; ++row) _mm_prefetch(a + (rows + row) * a_row, _MM_HINT_T1);
     if (call.a_block != kProductBlock)
 #pragma GCC unroll 16
       for (int row = 0; row < rows; ++row) _mm_prefetch(a + call.a_block + row * a_row, _MM_HINT_T0);

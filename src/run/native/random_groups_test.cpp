@@ -11,7 +11,9 @@ namespace {
 /// Adds one random operator after another to a model whose values are all floats.
 class GroupMaker {
  public:
-  explicit GroupMaker(Rng& rng) : rng_(rng) { made_.model.opsets.imports = {{"", 18}}; }
+  GroupMaker(Rng& rng, std::int64_t most_elements) : rng_(rng), most_elements_(most_elements) {
+    made_.model.opsets.imports = {{"", 18}};
+  }
 
   RandomGroup make() {
     add_input(random_dims());
@@ -43,7 +45,7 @@ class GroupMaker {
     std::int64_t count = 1;
     for (std::size_t i = 0; i < rank; ++i) {
       std::int64_t size = kSizes[below(std::size(kSizes))];
-      if (count * size > 6000) size = 1;
+      if (count * size > most_elements_) size = 1;
       if (below(60) == 0) size = 0;
       count *= size;
       dims.push_back(size);
@@ -209,6 +211,7 @@ class GroupMaker {
   }
 
   Rng& rng_;
+  std::int64_t most_elements_;
   bool has_special_ = below(2) == 0;  // infinities and what is no number, which an activation after a product may drop
   RandomGroup made_;
   std::vector<Known> values_;
@@ -217,6 +220,6 @@ class GroupMaker {
 
 }  // namespace
 
-RandomGroup random_group(Rng& rng) { return GroupMaker(rng).make(); }
+RandomGroup random_group(Rng& rng, std::int64_t most_elements) { return GroupMaker(rng, most_elements).make(); }
 
 }  // namespace hone::native
