@@ -318,6 +318,7 @@ void Lowering::lower_by_reference(NodeId id, const std::string& why) {
     outputs.push_back({place.place(), element, dims(output), true});
   }
   program_.notes.push_back(fmt::format("{} runs by its definition: {}", describe(graph(), id), why));
+  program_.by_definition.push_back(node.op->text());
   add_step(std::make_unique<ReferenceStep>(model_, id, std::move(inputs), std::move(outputs)), id,
            fmt::format("reference {}", node.op->text()));
 }

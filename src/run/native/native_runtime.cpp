@@ -110,6 +110,7 @@ class ProgramModel : public PreparedModel {
   }
 
   std::vector<std::string> notes() const override { return program_.notes; }
+  std::vector<std::string> by_definition() const override { return program_.by_definition; }
 
   /// One run with the time of every step.
   void record(KernelProfile& profile, double start) {
@@ -145,6 +146,11 @@ class InterpretedModel : public PreparedModel {
   std::vector<Datum> outputs() override { return interpreter_.run(inputs_); }
   std::vector<std::string> notes() const override {
     return {"all of it runs by definition: not all values have sizes before it runs"};
+  }
+  std::vector<std::string> by_definition() const override {
+    std::vector<std::string> operators;
+    for (const NodeId id : model_->graph.nodes()) operators.push_back(model_->graph.node(id).op->text());
+    return operators;
   }
 
  private:
