@@ -1,12 +1,12 @@
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
+#include <algorithm>
 
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
 #include "graph/ops/infer.h"
 #include "run/native/fold_normalization.h"
 #include "run/native/lowering.h"
+#include "run/native/program_model.h"
+#include "run/native/settled_model.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
 
@@ -27,118 +27,8 @@ struct NativeParameters {
   }
 };
 
-struct FreeMemory {
-  void operator()(std::byte* memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<std::byte, FreeMemory>;
-
-constexpr std::size_t kPage = 4096;
-
-Memory aligned_memory(std::size_t bytes) {
-  const std::size_t rounded = (bytes + kPage) / kPage * kPage;
-  Memory memory(static_cast<std::byte*>(std::aligned_alloc(kPage, rounded)));
-  if (!memory) fail("no memory for an arena of {} bytes", rounded);
-  return memory;
-}
-
-/// Numbers too small for their type's usual form are zero while it lives: arithmetic with them takes a hundred times as
-/// long.
-class TinyNumbersAreZero {
- public:
-#if defined(__SSE__)
-  TinyNumbersAreZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | kFlushBits); }
-  ~TinyNumbersAreZero() { __builtin_ia32_ldmxcsr(before_); }
-
- private:
-  static constexpr unsigned kFlushBits = 0x8040;
-  unsigned before_;
-#endif
-};
-
-/// Processor time of this thread: what else runs does not count.
-double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-/// A program with memory to run in.
-class ProgramModel : public PreparedModel {
- public:
-  ProgramModel(std::shared_ptr<const Model> model, Program program)
-      : model_(std::move(model)),
-        program_(std::move(program)),
-        arena_(aligned_memory(program_.arena_bytes)),
-        scratch_(aligned_memory(program_.scratch_bytes)) {
-    for (const Array& array : program_.arrays) {
-      std::byte* address = arena_.get() + array.offset;
-      if (array.kind == Array::Kind::constant) address = const_cast<std::byte*>(array.constant.bytes().data());
-      addresses_.push_back(address);
-    }
-  }
-
-  void set_inputs(std::span<const Datum> inputs) override {
-    inputs_.assign(inputs.begin(), inputs.end());
-    for (std::size_t i = 0; i < program_.arrays.size(); ++i) {
-      const Array& array = program_.arrays[i];
-      if (array.kind != Array::Kind::input) continue;
-      Datum& given = inputs_[array.input];
-      if (given.empty()) given = model_->graph.value(model_->graph.inputs()[array.input]).constant->aligned();
-      given = given.tensor().aligned();
-      if (given.tensor().bytes().size() != array.bytes)
-        fail("an input has another size than the model was made ready for");
-      addresses_[i] = const_cast<std::byte*>(given.tensor().bytes().data());
-    }
-  }
-
-  void run() override {
-    const TinyNumbersAreZero flush;
-    const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
-    for (const auto& step : program_.steps) step->run(memory);
-  }
-
-  std::vector<Datum> outputs() override {
-    run();
-    const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
-    std::vector<Datum> results;
-    for (const Result& result : program_.results) {
-      Tensor tensor = Tensor::zeros(result.element, result.dims);
-      std::memcpy(tensor.write_bytes().data(), memory.at(result.place), tensor.bytes().size());
-      results.emplace_back(std::move(tensor));
-    }
-    return results;
-  }
-
-  std::vector<std::string> notes() const override { return program_.notes; }
-  std::vector<std::string> by_definition() const override { return program_.by_definition; }
-
-  /// One run with the time of every step.
-  void record(KernelProfile& profile, double start) {
-    const TinyNumbersAreZero flush;
-    const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
-    profile.run_starts.push_back(start);
-    double now = start;
-    for (const auto& step : program_.steps) {
-      const double before = thread_seconds();
-      step->run(memory);
-      const double seconds = thread_seconds() - before;
-      profile.kernels.push_back(
-          {.node = step->name, .op = step->kind, .provider = "native", .start_seconds = now, .seconds = seconds});
-      now += seconds;
-    }
-    profile.run_seconds.push_back(now - start);
-  }
-
- private:
-  std::shared_ptr<const Model> model_;
-  Program program_;
-  Memory arena_, scratch_;
-  std::vector<std::byte*> addresses_;  // by array
-  std::vector<Datum> inputs_;
-};
-
 /// A model whose values have no sizes before it runs: all of it by definition.
-class InterpretedModel : public PreparedModel {
+class InterpretedModel final : public NativeModel {
  public:
   explicit InterpretedModel(std::shared_ptr<const Model> model) : model_(std::move(model)), interpreter_(*model_) {}
   void set_inputs(std::span<const Datum> inputs) override { inputs_.assign(inputs.begin(), inputs.end()); }
@@ -152,6 +42,7 @@ class InterpretedModel : public PreparedModel {
     for (const NodeId id : model_->graph.nodes()) operators.push_back(model_->graph.node(id).op->text());
     return operators;
   }
+  bool record(KernelProfile&, double) override { return false; }
 
  private:
   std::shared_ptr<const Model> model_;
@@ -174,6 +65,14 @@ bool has_fixed_sizes(const Graph& graph) {
   return true;
 }
 
+/// Whether code can be made only once inputs are there: what they hold decides on sizes, or they have defaults.
+bool needs_inputs(const Graph& graph) {
+  const auto has_default = [&](ValueId id) { return graph.value(id).constant.has_value(); };
+  const auto is_open = [&](ValueId id) { return !graph.value(id).type.is_static_tensor(); };
+  return std::ranges::any_of(graph.inputs(), has_default) || std::ranges::any_of(graph.inputs(), is_open) ||
+         std::ranges::count(settling_inputs(graph), true) > 0;
+}
+
 /// Channels last where tensors are taken apart and put together between convolutions, blocks where they are not.
 ConvolutionLayout usual_layout(const Graph& graph) {
   for (const NodeId id : graph.nodes())
@@ -188,10 +87,12 @@ class NativeHost : public RuntimeHost {
   }
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions&) const override {
-    auto cleaned = std::make_shared<Model>(model.model);
-    clean(*cleaned);
-    fold_normalizations(*cleaned);
-    return ready(std::move(cleaned), chosen_.groups == "priority" ? priority_groups : single_groups);
+    const auto groups = chosen_.groups == "priority" ? priority_groups : single_groups;
+    auto written = std::make_shared<Model>(model.model);
+    if (!needs_inputs(written->graph)) return cleaned_and_ready(std::move(written), groups);
+    return std::make_unique<SettledModel>(std::move(written), [this, groups](std::shared_ptr<Model> settled) {
+      return cleaned_and_ready(std::move(settled), groups);
+    });
   }
 
   std::unique_ptr<PreparedModel> prepare_as_written(Model model) const override {
@@ -203,21 +104,28 @@ class NativeHost : public RuntimeHost {
   std::optional<KernelProfile> record_kernels(const ModelToRun& model, const RuntimeOptions& options,
                                               std::span<const Datum> inputs, std::size_t runs) const override {
     const auto prepared = prepare(model, options);
-    auto* program = dynamic_cast<ProgramModel*>(prepared.get());
-    if (program == nullptr) return std::nullopt;
-    program->set_inputs(inputs);
-    for (std::size_t i = 0; i < 3; ++i) program->run();
+    auto& program = static_cast<NativeModel&>(*prepared);
+    program.set_inputs(inputs);
+    for (std::size_t i = 0; i < 3; ++i) program.run();
     KernelProfile profile;
     double start = 0;
     for (std::size_t i = 0; i < runs; ++i) {
-      program->record(profile, start);
+      if (!program.record(profile, start)) return std::nullopt;
       start += profile.run_seconds.back();
     }
     return profile;
   }
 
  private:
-  std::unique_ptr<PreparedModel> ready(std::shared_ptr<const Model> model, NodeGroups (*groups)(const Model&)) const {
+  using Grouping = NodeGroups (*)(const Model&);
+
+  std::unique_ptr<NativeModel> cleaned_and_ready(std::shared_ptr<Model> model, Grouping groups) const {
+    clean(*model);
+    fold_normalizations(*model);
+    return ready(std::move(model), groups);
+  }
+
+  std::unique_ptr<NativeModel> ready(std::shared_ptr<const Model> model, Grouping groups) const {
     if (!has_fixed_sizes(model->graph)) return std::make_unique<InterpretedModel>(std::move(model));
     ConvolutionLayout layout = usual_layout(model->graph);
     if (chosen_.layout == "blocks") layout = ConvolutionLayout::blocks;

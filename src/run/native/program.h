@@ -62,8 +62,8 @@ struct Result {
 struct Program {
   std::vector<Array> arrays;
   std::vector<std::unique_ptr<Step>> steps;
-  std::vector<Result> results;     // by output of the graph
-  std::vector<std::string> notes;  // what is not run as planned, and why
+  std::vector<Result> results;             // by output of the graph
+  std::vector<std::string> notes;          // what is not run as planned, and why
   std::vector<std::string> by_definition;  // operators that have no code, one entry a node
   std::size_t arena_bytes = 0;
   std::size_t scratch_bytes = 0;

@@ -1,0 +1,107 @@
+#include "run/native/program_model.h"
+
+#include <cstring>
+#include <ctime>
+
+namespace hone::native {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+/// Numbers too small for their type's usual form are zero while it lives: arithmetic with them takes a hundred times as
+/// long.
+class TinyNumbersAreZero {
+ public:
+#if defined(__SSE__)
+  TinyNumbersAreZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | kFlushBits); }
+  ~TinyNumbersAreZero() { __builtin_ia32_ldmxcsr(before_); }
+
+ private:
+  static constexpr unsigned kFlushBits = 0x8040;
+  unsigned before_;
+#endif
+};
+
+/// Processor time of this thread: what else runs does not count.
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+ProgramModel::Memory ProgramModel::aligned_memory(std::size_t bytes) {
+  const std::size_t rounded = (bytes + kPage) / kPage * kPage;
+  Memory memory(static_cast<std::byte*>(std::aligned_alloc(kPage, rounded)));
+  if (!memory) fail("no memory for an arena of {} bytes", rounded);
+  return memory;
+}
+
+ProgramModel::ProgramModel(std::shared_ptr<const Model> model, Program program)
+    : model_(std::move(model)),
+      program_(std::move(program)),
+      arena_(aligned_memory(program_.arena_bytes)),
+      scratch_(aligned_memory(program_.scratch_bytes)) {
+  for (const Array& array : program_.arrays) {
+    std::byte* address = arena_.get() + array.offset;
+    if (array.kind == Array::Kind::constant) address = const_cast<std::byte*>(array.constant.bytes().data());
+    addresses_.push_back(address);
+  }
+}
+
+void ProgramModel::set_inputs(std::span<const Datum> inputs) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  inputs_.resize(model_->graph.inputs().size());
+  for (std::size_t i = 0; i < program_.arrays.size(); ++i) {
+    const Array& array = program_.arrays[i];
+    if (array.kind != Array::Kind::input) continue;
+    Datum& given = inputs_[array.input];
+    if (given.empty()) {
+      const Value& value = model_->graph.value(model_->graph.inputs()[array.input]);
+      if (!value.constant) fail("input '{}' is not given and has no default", value.name);
+      given = value.constant->aligned();
+    }
+    given = given.tensor().aligned();
+    if (given.tensor().bytes().size() != array.bytes)
+      fail("an input has another size than the model was made ready for");
+    addresses_[i] = const_cast<std::byte*>(given.tensor().bytes().data());
+  }
+}
+
+void ProgramModel::run() {
+  const TinyNumbersAreZero flush;
+  const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
+  for (const auto& step : program_.steps) step->run(memory);
+}
+
+std::vector<Datum> ProgramModel::outputs() {
+  run();
+  const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
+  std::vector<Datum> results;
+  for (const Result& result : program_.results) {
+    Tensor tensor = Tensor::zeros(result.element, result.dims);
+    std::memcpy(tensor.write_bytes().data(), memory.at(result.place), tensor.bytes().size());
+    results.emplace_back(std::move(tensor));
+  }
+  return results;
+}
+
+bool ProgramModel::record(KernelProfile& profile, double start) {
+  const TinyNumbersAreZero flush;
+  const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
+  profile.run_starts.push_back(start);
+  double now = start;
+  for (const auto& step : program_.steps) {
+    const double before = thread_seconds();
+    step->run(memory);
+    const double seconds = thread_seconds() - before;
+    profile.kernels.push_back(
+        {.node = step->name, .op = step->kind, .provider = "native", .start_seconds = now, .seconds = seconds});
+    now += seconds;
+  }
+  profile.run_seconds.push_back(now - start);
+  return true;
+}
+
+}  // namespace hone::native
