@@ -247,7 +247,8 @@ PointwiseLoop describe_cast(const LoopContext& context, std::size_t) {
 
 /// Scale and shift by channel, from statistics that are given.
 PointwiseLoop describe_batch_normalization(const LoopContext& context, std::size_t) {
-  if (context.version() < 9 || !is_real(context)) return std::nullopt;
+  if (!is_real(context) || (context.version() < 7 && context.integer("is_test") == 0)) return std::nullopt;
+  if (context.version() < 9 && context.integer("spatial") == 0) return std::nullopt;
   if (context.version() >= 14 && context.integer("training_mode") != 0) return std::nullopt;
   for (std::size_t i = 1; i < context.output_count(); ++i)
     if (context.wants_output(i)) return std::nullopt;

@@ -102,8 +102,21 @@ bool can_fold(const LoopContext& context, RowMeasure measure, double points) {
   }
 }
 
+/// Asked to fold no axes, a reduction gives its input.
+bool folds_nothing(const LoopContext& context) {
+  const bool by_input = context.has_input(1) && context.integers_input(1) && context.integers_input(1)->empty();
+  const bool none = by_input || (!context.has_input(1) && !context.has_attribute("axes"));
+  return none && context.has_attribute("noop_with_empty_axes") && context.integer("noop_with_empty_axes") != 0;
+}
+
 template <RowMeasure measure>
 RowLoop describe_reduction(const LoopContext& context, std::size_t) {
+  constexpr bool keeps = measure == RowMeasure::sum || measure == RowMeasure::mean || measure == RowMeasure::product ||
+                         measure == RowMeasure::largest || measure == RowMeasure::smallest;
+  if (keeps && folds_nothing(context)) {
+    OperatorLoop copy = loop_over_rows(context, {}, {});
+    return copy;
+  }
   const auto axes = reduced_axes(context);
   if (!axes) return std::nullopt;
   OperatorLoop loop = loop_over_rows(context, *axes, {});

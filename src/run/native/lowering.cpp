@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "graph/loops/group_nest.h"
+#include "graph/ops/evaluate.h"
 #include "run/native/copy_step.h"
 #include "run/native/loop_step.h"
 #include "run/native/reference_step.h"
@@ -22,6 +23,12 @@ const OperatorLowering* lowering_of(const OpName* op) {
   static const std::vector<const OperatorLowering*> all = LoweringTable::all_entries();
   const auto found = std::ranges::find_if(all, [&](const OperatorLowering* entry) { return op->is(entry->name); });
   return found == all.end() ? nullptr : *found;
+}
+
+bool has_body(const Node& node) {
+  return std::ranges::any_of(*node.attributes, [](const Attribute& attribute) {
+    return std::holds_alternative<SharedGraph>(attribute.value);
+  });
 }
 
 bool lies_as(const LoopView& a, const LoopView& b) {
@@ -73,9 +80,14 @@ ArrayId Lowering::add_array(Array array) {
 }
 
 Stored Lowering::allocate(ValueId id, LoopView view) {
-  Stored place;
-  if (const auto joint = place_in_concatenation(id, view)) place = *joint;
-  else place = {.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
+  const auto joint = place_in_concatenation(id, view);
+  if (!joint) return allocate_alone(id, view);
+  put(id, *joint);
+  return *joint;
+}
+
+Stored Lowering::allocate_alone(ValueId id, LoopView view) {
+  const Stored place{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
   put(id, place);
   return place;
 }
@@ -104,22 +116,42 @@ Program Lowering::lower(const NodeGroups& groups) {
   for (std::uint32_t i = 0; i < groups.size(); ++i)
     for (const NodeId node : groups[i].nodes) groups_of_[node.index()].push_back(i);
   for (const NodeId id : graph().nodes())
-    if (groups_of_[id.index()].empty()) put_constant(id);
+    if (groups_of_[id.index()].empty()) put_constant(id, {});
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
   finish_outputs();
   lay_out(program_);
   return std::move(program_);
 }
 
-/// A node that no group computes holds a constant.
-void Lowering::put_constant(NodeId id) {
-  const std::vector<Datum> results = run_node(model_, id, {});
+/// What a node gives is computed once, beforehand.
+void Lowering::put_constant(NodeId id, const std::vector<Datum>& inputs) {
+  const std::vector<Datum> results = run_node(model_, id, inputs);
   for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!graph().node(id).outputs[i].valid()) continue;
     const Tensor& tensor = results[i].tensor();
     put(graph().node(id).outputs[i],
         {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
          .view = dense_view(tensor.type(), tensor.dims())});
   }
+}
+
+/// Results of constants alone, or of what is known of a value without its elements, take no step.
+bool Lowering::lower_as_constant(NodeId id) {
+  const Node& node = graph().node(id);
+  const Definition definition = definition_of(node, model_.opsets);
+  if (definition.entry == nullptr || !definition.entry->deterministic || node.captured > 0 || has_body(node))
+    return false;
+  const bool by_shape = node.op->is("Shape") || node.op->is("Size") || node.op->is("EyeLike");
+  std::vector<Datum> inputs;
+  for (const ValueId input : node.written_inputs()) {
+    const Tensor* tensor = input.valid() ? constant(input) : nullptr;
+    if (tensor != nullptr) inputs.emplace_back(*tensor);
+    else if (!input.valid()) inputs.emplace_back();
+    else if (by_shape) inputs.emplace_back(Tensor::zeros(graph().value(input).type.element, dims(input)));
+    else return false;
+  }
+  put_constant(id, inputs);
+  return true;
 }
 
 void Lowering::lower_group(const NodeGroup& group) {
@@ -131,7 +163,7 @@ void Lowering::lower_group(const NodeGroup& group) {
     if (done_here_.contains(id)) continue;
     const Node& node = graph().node(id);
     const bool is_there = std::ranges::all_of(node.outputs, [&](ValueId o) { return !o.valid() || is_stored(o); });
-    if (is_there || lower_as_view(id)) {
+    if (is_there || lower_as_constant(id) || lower_as_view(id)) {
       mark_done(id);
       continue;
     }
@@ -313,9 +345,7 @@ void Lowering::lower_by_reference(NodeId id, const std::string& why) {
     }
     const ElementType element = graph().value(output).type.element;
     const LoopView view = dense_view(element, dims(output));
-    const Stored place{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
-    put(output, place);
-    outputs.push_back({place.place(), element, dims(output), true});
+    outputs.push_back({allocate_alone(output, view).place(), element, dims(output), true});
   }
   program_.notes.push_back(fmt::format("{} runs by its definition: {}", describe(graph(), id), why));
   program_.by_definition.push_back(node.op->text());

@@ -9,6 +9,7 @@
 #include "base/registered.h"
 #include "graph/ir/model.h"
 #include "graph/loops/loop_view.h"
+#include "graph/ops/datum.h"
 #include "run/native/groups.h"
 #include "run/native/program.h"
 
@@ -46,6 +47,8 @@ class Lowering {
   const Tensor* constant(ValueId id) const;
   /// Room for a value, in the array of a concatenation where it goes into one and lies there as in the view.
   Stored allocate(ValueId id, LoopView view);
+  /// Room for a value in an array of its own.
+  Stored allocate_alone(ValueId id, LoopView view);
   /// Says where a value lies.
   void put(ValueId id, Stored stored) { stored_[id.index()] = std::move(stored); }
   /// A copy of a value that lies as the view says; the value itself where it does.
@@ -61,7 +64,8 @@ class Lowering {
   void mark_done(NodeId id) { done_here_.insert(id); }
 
  private:
-  void put_constant(NodeId id);
+  void put_constant(NodeId id, const std::vector<Datum>& inputs);
+  bool lower_as_constant(NodeId id);
   void lower_group(const NodeGroup& group);
   bool lower_as_view(NodeId id);
   void lower_loops(std::vector<NodeId> pending);

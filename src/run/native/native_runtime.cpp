@@ -2,6 +2,7 @@
 
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
+#include "graph/expand/expand.h"
 #include "graph/ops/infer.h"
 #include "run/native/fold_normalization.h"
 #include "run/native/lowering.h"
@@ -121,6 +122,7 @@ class NativeHost : public RuntimeHost {
 
   std::unique_ptr<NativeModel> cleaned_and_ready(std::shared_ptr<Model> model, Grouping groups) const {
     clean(*model);
+    if (expand_operators(*model) > 0) clean(*model);
     fold_normalizations(*model);
     return ready(std::move(model), groups);
   }
