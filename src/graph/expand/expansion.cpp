@@ -30,8 +30,8 @@ ValueId Expansion::add(const Tensor& tensor) {
   return added;
 }
 
-ValueId Expansion::number(std::size_t like, double value) {
-  Tensor tensor = Tensor::zeros(element(like), {});
+ValueId Expansion::like(std::size_t slot, double value) {
+  Tensor tensor = Tensor::zeros(element(slot), {});
   tensor.set_number(0, value);
   return add(tensor);
 }
@@ -47,14 +47,14 @@ ValueId Expansion::indices(std::size_t rank, std::size_t axis, std::int64_t coun
 
 ValueId Expansion::reduced(std::string_view op, ValueId x, const std::vector<std::int64_t>& axes) {
   const bool by_input = opset() >= (op == "ReduceSum" ? 13 : 18);
-  if (by_input) return add(op, {x, integers(axes)}, {{"keepdims", std::int64_t{1}}});
+  if (by_input) return add(op, {x, list_of(axes)}, {{"keepdims", std::int64_t{1}}});
   return add(op, {x}, {{"axes", axes}, {"keepdims", std::int64_t{1}}});
 }
 
 ValueId Expansion::cast(ValueId x, ElementType to) { return add("Cast", {x}, {{"to", static_cast<std::int64_t>(to)}}); }
 
 ValueId Expansion::reshaped(ValueId x, const Dims& dims) {
-  return add("Reshape", {x, integers({dims.begin(), dims.end()})});
+  return add("Reshape", {x, list_of({dims.begin(), dims.end()})});
 }
 
 void Expansion::finish() {

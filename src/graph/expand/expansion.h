@@ -28,8 +28,8 @@ class Expansion : public NodeReader {
   ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {});
   ValueId add(const Tensor& tensor);
   /// One number of the type that an input has.
-  ValueId number(std::size_t like, double value);
-  ValueId integers(const std::vector<std::int64_t>& list) { return add(Tensor::vector(list)); }
+  ValueId like(std::size_t slot, double value);
+  ValueId list_of(const std::vector<std::int64_t>& elements) { return add(Tensor::vector(elements)); }
   /// 0, 1, 2, ... along one axis, stretched along all others.
   ValueId indices(std::size_t rank, std::size_t axis, std::int64_t count);
   /// A reduction that keeps the axes it folds, with length 1.

@@ -33,7 +33,7 @@ class Likelihood {
     const ValueId loss = expansion_.add("Neg", {expansion_.reshaped(picked, expansion_.dims(1))});
     if (!expansion_.has_input(2) && !ignored_) return loss;
     const ValueId weighed = expansion_.add("Mul", {loss, weights()});
-    return ignored_ ? expansion_.add("Where", {*ignored_, expansion_.number(0, 0), weighed}) : weighed;
+    return ignored_ ? expansion_.add("Where", {*ignored_, expansion_.like(0, 0), weighed}) : weighed;
   }
 
   /// One a target.
@@ -42,7 +42,7 @@ class Likelihood {
     for (std::size_t i = 0; i < one.count(); ++i) one.set_number(i, 1);
     const ValueId given =
         expansion_.has_input(2) ? expansion_.add("Gather", {expansion_.input(2), target_}) : expansion_.add(one);
-    return ignored_ ? expansion_.add("Where", {*ignored_, expansion_.number(0, 0), given}) : given;
+    return ignored_ ? expansion_.add("Where", {*ignored_, expansion_.like(0, 0), given}) : given;
   }
 
   ValueId total(ValueId x) {

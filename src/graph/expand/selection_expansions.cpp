@@ -92,7 +92,7 @@ bool expand_trilu(Expansion& expansion) {
     for (std::int64_t column = 0; column < columns; ++column)
       kept.write<bool>()[static_cast<std::size_t>(row * columns + column)] =
           upper ? column - row >= diagonal : column - row <= diagonal;
-  expansion.become(0, expansion.add("Where", {expansion.add(kept), expansion.input(0), expansion.number(0, 0)}));
+  expansion.become(0, expansion.add("Where", {expansion.add(kept), expansion.input(0), expansion.like(0, 0)}));
   return true;
 }
 
