@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t kComparisonsOfAll = 13;  // from which opset on Equal, Where and the like take all types
+constexpr std::int64_t kComparisonsOfAll = 11;  // from which opset on Equal, Where and the like take all types
 
 struct SelectionAxis {
   std::size_t rank = 0, axis = 0;

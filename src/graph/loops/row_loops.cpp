@@ -251,11 +251,41 @@ RowLoop describe_instance_normalization(const LoopContext& context, std::size_t)
   return loop;
 }
 
-/// The product of a matrix and a vector: every element is the sum of a row.
-RowLoop describe_matrix_vector(const LoopContext& context, std::size_t) {
-  if (!is_loop_real(context.element(0))) return std::nullopt;
+/// A product of matrices, or stacks of them: a point for every pair of elements that is multiplied.
+RowLoop describe_matrix_product(const LoopContext& context) {
+  Dims a = context.dims(0), b = context.dims(1);
+  if (a.empty() || b.empty() || context.element(0) != context.element(1)) return std::nullopt;
+  const bool has_rows = a.size() > 1, has_columns = b.size() > 1;
+  if (!has_rows) a.insert(0, 1);
+  if (!has_columns) b.push_back(1);
+  Dims result = context.output_dims(0);
+  if (!has_rows) result.insert(result.size() - (has_columns ? 1 : 0), 1);
+  if (!has_columns) result.push_back(1);
+  const std::size_t last = result.size();  // of the axis that is folded
+  OperatorLoop loop{.space = result, .folded = {last}, .inputs = {0, 1}};
+  loop.space.push_back(a[a.size() - 1]);
+  loop.writes = strides_of(result);
+  loop.writes.push_back(0);
+  const auto read = [&](const Dims& dims, std::size_t own, std::size_t folded) {
+    Dims strides(result.size() + 1, 0);
+    const Dims own_strides = strides_of(dims);
+    for (std::size_t i = 0; i + 2 < dims.size(); ++i)
+      strides[result.size() - dims.size() + i] = dims[i] == 1 ? 0 : own_strides[i];
+    strides[result.size() - 2 + own] = dims[dims.size() - 2 + own] == 1 ? 0 : own_strides[dims.size() - 2 + own];
+    strides[last] = own_strides[dims.size() - 2 + folded];
+    return LoopRead{.strides = strides};
+  };
+  loop.reads = {read(a, 0, 1), read(b, 1, 0)};
+  loop.body = [](LoopBody& body, RowValues x) { return body.apply(LoopOp::row_sum, {body.multiply(x[0], x[1])}); };
+  return loop;
+}
+
+/// The product of a matrix and a vector: every element is the sum of a row. Others of floats are no work for loops.
+RowLoop describe_product(const LoopContext& context, std::size_t) {
+  if (context.element(0) != ElementType::float32) return describe_matrix_product(context);
   const Dims a = context.dims(0), b = context.dims(1), result = context.output_dims(0);
-  if (a.size() < 2 || b.size() < 2 || b[b.size() - 1] != 1) return std::nullopt;
+  if (a.size() < 2 || b.size() < 2) return describe_matrix_product(context);
+  if (b[b.size() - 1] != 1) return std::nullopt;
   OperatorLoop loop{.space = result, .inputs = {0, 1}};
   const std::size_t last = result.size() - 1;
   loop.space[last] = a[a.size() - 1];
@@ -292,7 +322,7 @@ const LoopFamily row_loops({
     {"LayerNormalization", describe_layer_normalization},
     {"RMSNormalization", describe_rms_normalization},
     {"InstanceNormalization", describe_instance_normalization},
-    {"MatMul", describe_matrix_vector},
+    {"MatMul", describe_product},
 });
 
 }  // namespace
