@@ -1,9 +1,11 @@
 #include "run/measure/interleave.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -41,16 +43,24 @@ class Block {
     for (const auto& subject : subjects_) repeats_.push_back(warm_up(*subject, warmup_seconds));
   }
 
-  Round round(Rng& rng) const {
+  Round round(Rng& rng, double settle_seconds) const {
     std::vector<std::size_t> order(subjects_.size());
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
     Round samples(subjects_.size());
-    for (const std::size_t i : order) samples[i] = time_runs(*subjects_[i], repeats_[i]);
+    for (const std::size_t i : order) {
+      if (settle_seconds > 0) settle(*subjects_[i], settle_seconds);
+      samples[i] = time_runs(*subjects_[i], repeats_[i]);
+    }
     return samples;
   }
 
  private:
+  static void settle(Subject& subject, double seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    subject.run();
+  }
+
   static std::size_t warm_up(Subject& subject, double seconds) {
     double used = 0, shortest = 1e9;
     for (std::size_t runs = 0; runs < kLeastWarmups || used < seconds; ++runs) {
@@ -129,7 +139,7 @@ InterleavedSamples interleave(std::span<const SubjectMaker> makers, const Interl
     std::vector<Round> rounds;
     double used = 0;
     while (rounds.empty() || (!is_late() && (rounds.size() < least || used < block_seconds))) {
-      rounds.push_back(block->round(rng));
+      rounds.push_back(block->round(rng, options.settle_seconds));
       const Sample passed = watch.stop();
       used = effective(passed.cpu_seconds, passed.wall_seconds);
     }

@@ -30,6 +30,9 @@ struct InterleaveOptions {
   std::size_t blocks = 8;         // each with fresh subjects, unless making them takes longer than running them
   double wall_limit = std::numeric_limits<double>::infinity();  // seconds in all, after which fewer rounds have to do
   std::uint64_t seed = 0;                                       // of the order within rounds
+  /// Before every sample, so long a pause and then a run that is not timed: threads of one subject that wait busily for
+  /// more to do have gone to sleep when another is timed, whose own are awake. Of subjects with several threads each.
+  double settle_seconds = 0;
 };
 
 /// Samples of subjects timed in turn: in every round each subject once, in random order.

@@ -3,6 +3,7 @@
 #include "graph/ops/axes.h"
 #include "graph/ops/evaluate.h"
 #include "run/native/lowering.h"
+#include "run/native/threads.h"
 
 // Gather with indices that are known when it runs: rows of a table.
 
@@ -18,30 +19,42 @@ class GatherStep final : public Step {
     bool wide = true;  // indices are int64, else int32
   };
   GatherStep(Shape shape, ArrayPlace table, ArrayPlace indices, ArrayPlace result)
-      : shape_(shape), table_(table), indices_(indices), result_(result) {}
+      : shape_(shape), table_(table), indices_(indices), result_(result) {
+    const std::int64_t pieces = shape_.outer * shape_.count;
+    shares_ = shares_of(static_cast<double>(pieces) * static_cast<double>(shape_.piece_bytes) * kCopiedByteNanoseconds,
+                        pieces);
+  }
 
   void run(const RunMemory& memory) const override {
     const auto* table = static_cast<const std::byte*>(memory.at(table_));
     auto* result = static_cast<std::byte*>(memory.at(result_));
     const void* indices = memory.at(indices_);
-    for (std::int64_t outer = 0; outer < shape_.outer; ++outer)
-      for (std::int64_t i = 0; i < shape_.count; ++i) {
-        std::int64_t index =
-            shape_.wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
-        if (index < 0) index += shape_.entries;
-        if (index < 0 || index >= shape_.entries)
-          fail("{}: index {} is outside of {} entries", name, index, shape_.entries);
-        std::memcpy(result, table + static_cast<std::size_t>(outer * shape_.entries + index) * shape_.piece_bytes,
-                    shape_.piece_bytes);
-        result += shape_.piece_bytes;
+    for (std::int64_t i = 0; i < shape_.count; ++i)
+      if (index_at(indices, i) < 0 || index_at(indices, i) >= shape_.entries)
+        fail("{}: index {} is outside of {} entries", name, index_at(indices, i), shape_.entries);
+    on_threads(shares_, [&](std::size_t share) {
+      const PartRange pieces = range_of(shape_.outer * shape_.count, share, shares_);
+      for (std::int64_t piece = pieces.first; piece < pieces.last; ++piece) {
+        const std::int64_t entry = piece / shape_.count * shape_.entries + index_at(indices, piece % shape_.count);
+        std::memcpy(result + static_cast<std::size_t>(piece) * shape_.piece_bytes,
+                    table + static_cast<std::size_t>(entry) * shape_.piece_bytes, shape_.piece_bytes);
       }
+    });
   }
   std::vector<ArrayId> reads() const override { return {table_.array, indices_.array}; }
   std::vector<ArrayId> writes() const override { return {result_.array}; }
 
  private:
+  /// Counted from the beginning, where it is inside.
+  std::int64_t index_at(const void* indices, std::int64_t i) const {
+    const std::int64_t index =
+        shape_.wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
+    return index < 0 ? index + shape_.entries : index;
+  }
+
   Shape shape_;
   ArrayPlace table_, indices_, result_;
+  std::size_t shares_ = 1;
 };
 
 bool lower_gather(Lowering& lowering, NodeId id) {

@@ -10,6 +10,7 @@
 #include "plan/fuse/priority_merging.h"
 #include "plan/machine/machine_file.h"
 #include "plan/problem/lower.h"
+#include "run/native/attention.h"
 
 namespace hone::native {
 namespace {
@@ -80,7 +81,7 @@ NodeGroups priority_groups(const Model& model) {
   }
   NodeGroups found;
   for (auto& [name, group] : groups) found.push_back(std::move(group));
-  return in_order(model.graph, std::move(found));
+  return with_attention_together(model, in_order(model.graph, std::move(found)));
 }
 
 }  // namespace hone::native

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/mapped_file.h"
 #include "graph/loops/group_nest.h"
 #include "graph/ops/evaluate.h"
 #include "run/native/copy_step.h"
@@ -178,6 +179,14 @@ void Lowering::lower_group(const NodeGroup& group) {
     mark_done(id);
   }
   lower_loops(std::move(pending));
+  unload_constants(group);
+}
+
+/// What has been packed or copied need not stay in memory twice.
+void Lowering::unload_constants(const NodeGroup& group) const {
+  for (const NodeId id : group.nodes)
+    for (const ValueId input : graph().node(id).written_inputs())
+      if (input.valid() && constant(input) != nullptr) MappedFile::unload(constant(input)->bytes());
 }
 
 /// Movement of something that is there takes no step.

@@ -67,6 +67,7 @@ class Lowering {
   void put_constant(NodeId id, const std::vector<Datum>& inputs);
   bool lower_as_constant(NodeId id);
   void lower_group(const NodeGroup& group);
+  void unload_constants(const NodeGroup& group) const;
   bool lower_as_view(NodeId id);
   void lower_loops(std::vector<NodeId> pending);
   bool lower_as_nest(const std::vector<NodeId>& nodes);

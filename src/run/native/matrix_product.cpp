@@ -4,14 +4,18 @@
 
 #include "graph/ops/axes.h"
 #include "graph/ops/evaluate.h"
+#include "run/native/attention.h"
 #include "run/native/epilogue.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/threads.h"
 
 // Products of matrices through oneDNN: constant ones are packed once, stacks of them are multiplied one by one.
 
 namespace hone::native {
 namespace {
+
+constexpr double kProductNanoseconds = 0.02;  // of a multiplication and an addition
 
 /// A matrix, or a stack of them, in an array.
 struct MatrixStack {
@@ -19,20 +23,6 @@ struct MatrixStack {
   std::int64_t rows() const { return stored.view.dims[stored.view.dims.size() - 2]; }
   std::int64_t columns() const { return stored.view.dims[stored.view.dims.size() - 1]; }
 };
-
-/// One matrix of a view's last two axes; nothing where neither rows nor columns follow one another.
-std::optional<Layout> matrix_layout(const LoopView& view) {
-  const std::size_t rank = view.dims.size();
-  const std::int64_t rows = view.dims[rank - 2], columns = view.dims[rank - 1];
-  std::int64_t row_stride = view.strides[rank - 2], column_stride = view.strides[rank - 1];
-  // Along an axis of one element any stride will do.
-  if (rows == 1) row_stride = column_stride == 1 || columns == 1 ? columns : 1;
-  if (columns == 1) column_stride = row_stride == 1 ? rows : 1;
-  const bool by_rows = column_stride == 1 && row_stride >= columns,
-             by_columns = row_stride == 1 && column_stride >= rows;
-  if (view.has_blocks || (!by_rows && !by_columns)) return std::nullopt;
-  return Layout({rows, columns}, kReal, {row_stride, column_stride});
-}
 
 /// A value as matrices, copied where its rows and columns lie in no way that oneDNN takes.
 Stored as_matrices(Lowering& lowering, ValueId id) {
@@ -167,6 +157,10 @@ bool lower_product(Lowering& lowering, Product product) {
     if (step.kind == Epilogue::Kind::add)
       step.view = one ? as_rows(step.view, columns) : dense_view(step.view.element, {dims[dims.size() - 2], columns});
   const Layout any({product.b.rows(), columns}, kReal, dnnl::memory::format_tag::any);
+  Dims stack;
+  for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
+  std::optional<OneThread> alone;  // where threads share the stack instead of each matrix
+  if (!one && element_count(stack) >= static_cast<std::int64_t>(thread_count())) alone.emplace();
   const ProductPrimitive primitive =
       product_primitive(*matrix_layout(a.view), one ? any : *matrix_layout(product.b.stored.view),
                         *matrix_layout(result_view), product.bias.valid(), onednn_attributes(steps));
@@ -179,9 +173,10 @@ bool lower_product(Lowering& lowering, Product product) {
   }
   add_epilogue_arguments(steps, arguments);
   views.resize(arguments.size(), &dense);
-  Dims stack;
-  for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
   OneDnnStep::Repeat repeat = one ? OneDnnStep::Repeat() : repeat_over(stack, views);
+  repeat.is_shared = alone.has_value();
+  alone.reset();
+  repeat.nanoseconds = kProductNanoseconds * static_cast<double>(element_count(dims) * product.a.columns());
   const Graph& graph = lowering.graph();
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments,
                                                  held_by(lowering, product, primitive), std::move(repeat)),
@@ -196,6 +191,7 @@ bool is_float(const Lowering& lowering, ValueId id) {
 }
 
 bool lower_matmul(Lowering& lowering, NodeId id) {
+  if (lower_attention(lowering, id)) return true;
   const Node& node = lowering.graph().node(id);
   if (!is_float(lowering, node.inputs[0])) return false;
   if (lowering.dims(node.inputs[0]).size() < 2 || lowering.dims(node.inputs[1]).size() < 2) return false;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/mapped_file.h"
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
 #include "graph/expand/expand.h"
@@ -8,10 +9,9 @@
 #include "run/native/lowering.h"
 #include "run/native/program_model.h"
 #include "run/native/settled_model.h"
+#include "run/native/threads.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
-
-extern "C" void omp_set_num_threads(int);  // of the library that oneDNN shares its work with
 
 namespace hone::native {
 namespace {
@@ -74,6 +74,11 @@ bool needs_inputs(const Graph& graph) {
          std::ranges::count(settling_inputs(graph), true) > 0;
 }
 
+void unload_constants(const Graph& graph) {
+  for (const ValueId id : graph.initializers())
+    if (graph.value(id).constant) MappedFile::unload(graph.value(id).constant->bytes());
+}
+
 /// Channels last where tensors are taken apart and put together between convolutions, blocks where they are not.
 ConvolutionLayout usual_layout(const Graph& graph) {
   for (const NodeId id : graph.nodes())
@@ -83,17 +88,15 @@ ConvolutionLayout usual_layout(const Graph& graph) {
 
 class NativeHost : public RuntimeHost {
  public:
-  NativeHost(NativeParameters chosen, std::size_t threads) : chosen_(std::move(chosen)) {
-    omp_set_num_threads(static_cast<int>(threads));
-  }
+  NativeHost(NativeParameters chosen, std::size_t threads) : chosen_(std::move(chosen)) { set_thread_count(threads); }
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions&) const override {
     const auto groups = chosen_.groups == "priority" ? priority_groups : single_groups;
-    auto written = std::make_shared<Model>(model.model);
-    if (!needs_inputs(written->graph)) return cleaned_and_ready(std::move(written), groups);
-    return std::make_unique<SettledModel>(std::move(written), [this, groups](std::shared_ptr<Model> settled) {
-      return cleaned_and_ready(std::move(settled), groups);
-    });
+    auto settled = std::make_unique<SettledModel>(
+        std::make_shared<Model>(model.model),
+        [this, groups](std::shared_ptr<Model> made) { return cleaned_and_ready(std::move(made), groups); });
+    if (!needs_inputs(model.model.graph)) settled->make_declared();
+    return settled;
   }
 
   std::unique_ptr<PreparedModel> prepare_as_written(Model model) const override {
@@ -132,6 +135,7 @@ class NativeHost : public RuntimeHost {
     ConvolutionLayout layout = usual_layout(model->graph);
     if (chosen_.layout == "blocks") layout = ConvolutionLayout::blocks;
     if (chosen_.layout == "channels-last") layout = ConvolutionLayout::channels_last;
+    unload_constants(model->graph);  // clean-up has read them all
     Program program = Lowering(*model, layout).lower(groups(*model));
     return std::make_unique<ProgramModel>(std::move(model), std::move(program));
   }

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "run/native/threads.h"
+
 namespace hone::native {
 namespace {
 
 using Tag = dnnl::memory::format_tag;
+constexpr std::size_t kScratchAlignment = 64;
 
 dnnl::memory::dims onednn_dims(const Dims& dims) { return {dims.begin(), dims.end()}; }
 
@@ -46,6 +49,19 @@ std::optional<Layout> onednn_layout(const LoopView& view) {
   return Layout(onednn_dims(view.dims), kReal, onednn_dims(view.strides));
 }
 
+std::optional<Layout> matrix_layout(const LoopView& view) {
+  const std::size_t rank = view.dims.size();
+  const std::int64_t rows = view.dims[rank - 2], columns = view.dims[rank - 1];
+  std::int64_t row_stride = view.strides[rank - 2], column_stride = view.strides[rank - 1];
+  // Along an axis of one element any stride will do.
+  if (rows == 1) row_stride = column_stride == 1 || columns == 1 ? columns : 1;
+  if (columns == 1) column_stride = row_stride == 1 ? rows : 1;
+  const bool by_rows = column_stride == 1 && row_stride >= columns,
+             by_columns = row_stride == 1 && column_stride >= rows;
+  if (view.has_blocks || (!by_rows && !by_columns)) return std::nullopt;
+  return Layout({rows, columns}, kReal, {row_stride, column_stride});
+}
+
 std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims) {
   if (dims.size() < 3 || dims.size() > 5) return std::nullopt;
   for (const LoopView& view : {dense_view(ElementType::float32, dims), channels_last_view(ElementType::float32, dims),
@@ -55,30 +71,71 @@ std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims) {
 }
 
 OneDnnStep::OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments,
+                       std::vector<Held> held)
+    : OneDnnStep(std::move(primitive), scratch, std::move(arguments), std::move(held), Repeat()) {}
+
+OneDnnStep::OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments,
                        std::vector<Held> held, Repeat repeat)
     : primitive_(std::move(primitive)),
-      scratch_bytes_(scratch.get_size()),
+      scratch_bytes_((scratch.get_size() + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment),
       arguments_(std::move(arguments)),
+      held_(std::move(held)),
       repeat_(std::move(repeat)) {
-  for (const Argument& argument : arguments_)
-    memories_.emplace(argument.role, dnnl::memory(argument.layout, onednn_engine(), DNNL_MEMORY_NONE));
-  for (Held& weights : held) memories_.emplace(weights.role, std::move(weights.memory));
-  if (scratch_bytes_ > 0)
-    memories_.emplace(DNNL_ARG_SCRATCHPAD, dnnl::memory(scratch, onednn_engine(), DNNL_MEMORY_NONE));
+  const std::size_t times = repeat_.offset_bytes.size();
+  const std::size_t shares = repeat_.is_shared ? shares_of(repeat_.nanoseconds, static_cast<std::int64_t>(times)) : 1;
+  for (std::size_t i = 0; i < shares; ++i) shares_.push_back(make_share(scratch));
+}
+
+OneDnnStep::Share OneDnnStep::make_share(const Layout& scratch) const {
+  Share share;
+  const auto add = [&](int role, const Layout& layout) {
+    share.memories.push_back(dnnl::memory(layout, onednn_engine(), DNNL_MEMORY_NONE));
+    share.handed.push_back({role, share.memories.back().get()});
+  };
+  for (const Argument& argument : arguments_) add(argument.role, argument.layout);
+  if (scratch_bytes_ > 0) add(DNNL_ARG_SCRATCHPAD, scratch);
+  share.addresses.resize(share.memories.size());
+  for (const Held& weights : held_) share.handed.push_back({weights.role, weights.memory.get()});
+  return share;
+}
+
+/// Telling oneDNN an address makes it fill up the blocks there, which whoever writes them has done.
+void OneDnnStep::Share::set_address(std::size_t index, void* address) {
+  if (addresses[index] == address) return;
+  memories[index].set_data_handle(address);
+  addresses[index] = address;
 }
 
 void OneDnnStep::run(const RunMemory& memory) const {
-  if (scratch_bytes_ > 0) memories_.at(DNNL_ARG_SCRATCHPAD).set_data_handle(memory.scratch);
-  if (repeat_.offset_bytes.empty()) return execute(memory, nullptr);
-  for (const auto& offsets : repeat_.offset_bytes) execute(memory, &offsets);
+  if (repeat_.offset_bytes.empty()) return execute(memory, shares_[0], nullptr);
+  if (shares_.size() > 1) return on_threads(shares_.size(), [&](std::size_t share) { run_times(memory, share); });
+  std::optional<OneThread> alone;
+  if (repeat_.is_shared) alone.emplace();
+  run_times(memory, 0);
 }
 
-void OneDnnStep::execute(const RunMemory& memory, const std::vector<std::int64_t>* offsets) const {
+void OneDnnStep::run_times(const RunMemory& memory, std::size_t share) const {
+  const PartRange times = range_of(static_cast<std::int64_t>(repeat_.offset_bytes.size()), share, shares_.size());
+  for (std::int64_t time = times.first; time < times.last; ++time)
+    execute({.arrays = memory.arrays, .scratch = memory.scratch + share * scratch_bytes_}, shares_[share],
+            &repeat_.offset_bytes[static_cast<std::size_t>(time)]);
+}
+
+void OneDnnStep::execute(const RunMemory& memory, Share& share, const std::vector<std::int64_t>* offsets) const {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     auto* address = static_cast<std::byte*>(memory.at(arguments_[i].place));
-    memories_.at(arguments_[i].role).set_data_handle(address + (offsets != nullptr ? (*offsets)[i] : 0));
+    share.set_address(i, address + (offsets != nullptr ? (*offsets)[i] : 0));
   }
-  primitive_.execute(onednn_stream(), memories_);
+  if (scratch_bytes_ > 0) share.set_address(arguments_.size(), memory.scratch);
+  const dnnl_status_t status = dnnl_primitive_execute(primitive_.get(), onednn_stream().get(),
+                                                      static_cast<int>(share.handed.size()), share.handed.data());
+  HONE_CHECK(status == dnnl_success, "{}: oneDNN says {}", name, static_cast<int>(status));
+}
+
+std::size_t OneDnnStep::held_bytes() const {
+  std::size_t bytes = 0;
+  for (const Held& weights : held_) bytes += weights.memory.get_desc().get_size();
+  return bytes;
 }
 
 std::vector<ArrayId> OneDnnStep::reads() const {

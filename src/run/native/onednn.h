@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dnnl.hpp>
-#include <functional>
 #include <optional>
 
 #include "graph/loops/loop_view.h"
@@ -18,6 +17,9 @@ dnnl::stream& onednn_stream();
 
 /// A view as oneDNN describes it; nothing where it has no description.
 std::optional<Layout> onednn_layout(const LoopView& view);
+
+/// One matrix of a view's last two axes; nothing where neither rows nor columns follow one another.
+std::optional<Layout> matrix_layout(const LoopView& view);
 
 /// One of the layouts that hone has a view for, as oneDNN chose it; nothing for any other.
 std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims);
@@ -47,24 +49,39 @@ class OneDnnStep final : public Step {
   /// For products of stacks of matrices: how often it runs, and how far each argument moves from time to time.
   struct Repeat {
     std::vector<std::vector<std::int64_t>> offset_bytes;  // by time, by argument
+    double nanoseconds = 0;                               // about how long all of them take
+    bool is_shared = false;  // threads share the times: the primitive was made for one thread
   };
 
+  OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments, std::vector<Held> held);
   OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments, std::vector<Held> held,
-             Repeat repeat = {});
+             Repeat repeat);
 
   void run(const RunMemory& memory) const override;
-  std::size_t scratch_bytes() const override { return scratch_bytes_; }
+  std::size_t held_bytes() const override;
+  std::size_t scratch_bytes() const override { return shares_.size() * scratch_bytes_; }
   std::vector<ArrayId> reads() const override;
   std::vector<ArrayId> writes() const override;
 
  private:
-  void execute(const RunMemory& memory, const std::vector<std::int64_t>* offsets) const;
+  /// What one thread hands over.
+  struct Share {
+    std::vector<dnnl::memory> memories;  // by argument, then scratch where there is any
+    std::vector<void*> addresses;        // of these; oneDNN is told only where one has changed
+    std::vector<dnnl_exec_arg_t> handed;
+
+    void set_address(std::size_t index, void* address);
+  };
+  Share make_share(const Layout& scratch) const;
+  void execute(const RunMemory& memory, Share& share, const std::vector<std::int64_t>* offsets) const;
+  void run_times(const RunMemory& memory, std::size_t share) const;
 
   dnnl::primitive primitive_;
-  std::size_t scratch_bytes_ = 0;
+  std::size_t scratch_bytes_ = 0;  // of one share
   std::vector<Argument> arguments_;
-  mutable std::unordered_map<int, dnnl::memory> memories_;  // by role; only their addresses change from run to run
+  std::vector<Held> held_;
   Repeat repeat_;
+  mutable std::vector<Share> shares_;
 };
 
 /// The attributes of a primitive with an epilogue and scratch memory from outside.

@@ -44,6 +44,8 @@ class Step {
   virtual ~Step() = default;
   virtual void run(const RunMemory& memory) const = 0;
   virtual std::size_t scratch_bytes() const { return 0; }
+  /// Memory of its own that it keeps from run to run, such as packed weights.
+  virtual std::size_t held_bytes() const { return 0; }
   virtual std::vector<ArrayId> reads() const = 0;
   virtual std::vector<ArrayId> writes() const = 0;
 

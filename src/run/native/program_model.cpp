@@ -3,24 +3,12 @@
 #include <cstring>
 #include <ctime>
 
+#include "run/native/tiny_numbers.h"
+
 namespace hone::native {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-
-/// Numbers too small for their type's usual form are zero while it lives: arithmetic with them takes a hundred times as
-/// long.
-class TinyNumbersAreZero {
- public:
-#if defined(__SSE__)
-  TinyNumbersAreZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | kFlushBits); }
-  ~TinyNumbersAreZero() { __builtin_ia32_ldmxcsr(before_); }
-
- private:
-  static constexpr unsigned kFlushBits = 0x8040;
-  unsigned before_;
-#endif
-};
 
 /// Processor time of this thread: what else runs does not count.
 double thread_seconds() {
@@ -39,8 +27,7 @@ ProgramModel::Memory ProgramModel::aligned_memory(std::size_t bytes) {
 }
 
 ProgramModel::ProgramModel(std::shared_ptr<const Model> model, Program program)
-    : model_(std::move(model)),
-      program_(std::move(program)),
+    : program_(std::move(program)),
       arena_(aligned_memory(program_.arena_bytes)),
       scratch_(aligned_memory(program_.scratch_bytes)) {
   for (const Array& array : program_.arrays) {
@@ -48,19 +35,32 @@ ProgramModel::ProgramModel(std::shared_ptr<const Model> model, Program program)
     if (array.kind == Array::Kind::constant) address = const_cast<std::byte*>(array.constant.bytes().data());
     addresses_.push_back(address);
   }
+  for (const ValueId id : model->graph.inputs()) {
+    const Value& value = model->graph.value(id);
+    defaults_.push_back(value.constant ? std::optional<Datum>(*value.constant) : std::nullopt);
+    input_names_.push_back(value.name);
+  }
+  if (!program_.by_definition.empty()) model_ = std::move(model);
+}
+
+std::size_t ProgramModel::held_bytes() const {
+  std::size_t bytes = program_.arena_bytes + program_.scratch_bytes;
+  for (const Array& array : program_.arrays)
+    if (array.kind == Array::Kind::constant) bytes += array.constant.bytes().size();
+  for (const auto& step : program_.steps) bytes += step->held_bytes();
+  return bytes;
 }
 
 void ProgramModel::set_inputs(std::span<const Datum> inputs) {
   inputs_.assign(inputs.begin(), inputs.end());
-  inputs_.resize(model_->graph.inputs().size());
+  inputs_.resize(defaults_.size());
   for (std::size_t i = 0; i < program_.arrays.size(); ++i) {
     const Array& array = program_.arrays[i];
     if (array.kind != Array::Kind::input) continue;
     Datum& given = inputs_[array.input];
     if (given.empty()) {
-      const Value& value = model_->graph.value(model_->graph.inputs()[array.input]);
-      if (!value.constant) fail("input '{}' is not given and has no default", value.name);
-      given = value.constant->aligned();
+      if (!defaults_[array.input]) fail("input '{}' is not given and has no default", input_names_[array.input]);
+      given = *defaults_[array.input];
     }
     given = given.tensor().aligned();
     if (given.tensor().bytes().size() != array.bytes)

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "graph/ir/model.h"
@@ -20,7 +21,11 @@ class NativeModel : public PreparedModel {
 /// A program with memory to run in.
 class ProgramModel final : public NativeModel {
  public:
+  /// Lets the model go where no step runs by definition: its constants have been packed or copied.
   ProgramModel(std::shared_ptr<const Model> model, Program program);
+
+  /// Of arena, scratch and constants.
+  std::size_t held_bytes() const override;
 
   void set_inputs(std::span<const Datum> inputs) override;
   void run() override;
@@ -36,7 +41,9 @@ class ProgramModel final : public NativeModel {
   using Memory = std::unique_ptr<std::byte, FreeMemory>;
   static Memory aligned_memory(std::size_t bytes);
 
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const Model> model_;          // null where no step needs it
+  std::vector<std::optional<Datum>> defaults_;  // by input of the graph
+  std::vector<std::string> input_names_;
   Program program_;
   Memory arena_, scratch_;
   std::vector<std::byte*> addresses_;  // by array

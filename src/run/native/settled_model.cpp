@@ -123,11 +123,12 @@ bool SettledModel::is_settled(std::size_t input, const Datum& given, Contents co
 std::string SettledModel::key_of(std::span<const Datum> inputs, Contents contents) const {
   std::string key;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    key += inputs[i].empty() ? "default" : "given";
-    if (inputs[i].empty() || !inputs[i].is_tensor()) continue;
+    if (inputs[i].empty() || !inputs[i].is_tensor()) {
+      key += inputs[i].empty() ? "default;" : "given;";
+      continue;
+    }
     const Tensor& tensor = inputs[i].tensor();
-    for (const std::int64_t dim : tensor.dims()) key += " " + std::to_string(dim);
-    key += ";";
+    key += text_of(Type::tensor(tensor.type(), tensor.shape())) + ";";
     if (is_settled(i, inputs[i], contents))
       key.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
   }
@@ -151,6 +152,14 @@ std::shared_ptr<Model> SettledModel::settled_for(std::span<const Datum> inputs, 
     graph.replace_uses(id, constant);
   }
   return settled;
+}
+
+void SettledModel::make_declared() {
+  std::string key;
+  for (const ValueId id : model_->graph.inputs()) key += text_of(model_->graph.value(id).type) + ";";
+  auto& ready = ready_[key];
+  ready = make_(std::make_shared<Model>(*model_));
+  current_ = ready.get();
 }
 
 void SettledModel::set_inputs(std::span<const Datum> inputs) {

@@ -19,11 +19,15 @@ class SettledModel final : public NativeModel {
 
   SettledModel(std::shared_ptr<const Model> model, Make make);
 
+  /// Makes it ready for the shapes that the model declares, all of which are known and settle what there is to settle.
+  void make_declared();
+
   void set_inputs(std::span<const Datum> inputs) override;
   void run() override { current_->run(); }
   std::vector<Datum> outputs() override { return current_->outputs(); }
   std::vector<std::string> notes() const override;
   std::vector<std::string> by_definition() const override;
+  std::size_t held_bytes() const override { return current_ != nullptr ? current_->held_bytes() : 0; }
   bool record(KernelProfile& profile, double start) override { return current_->record(profile, start); }
 
  private:

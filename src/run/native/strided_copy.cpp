@@ -49,42 +49,56 @@ std::optional<StridedCopy> StridedCopy::of(const LoopNest& nest) {
     return std::pair(a.from != 1, -a.extent) < std::pair(b.from != 1, -b.extent);
   });
   copy.outer_ = axes;
+  copy.cut_into_pieces();
   for (const Axis& axis : axes) copy.parts_ *= axis.extent;
   return copy;
 }
 
+/// Along the longer of rows and columns, whole lines of memory each.
+void StridedCopy::cut_into_pieces() {
+  constexpr std::int64_t kPieceElements = 4096, kLine = 64;
+  piece_rows_ = rows_.extent;
+  piece_columns_ = columns_.extent;
+  const bool by_rows = rows_.extent >= columns_.extent;
+  const std::int64_t across = std::max<std::int64_t>(by_rows ? columns_.extent : rows_.extent, 1);
+  std::int64_t& piece = by_rows ? piece_rows_ : piece_columns_;
+  const std::int64_t length = piece;
+  piece = std::max<std::int64_t>(std::min(length, (kPieceElements / across + kLine - 1) / kLine * kLine), 1);
+  parts_ = (length + piece - 1) / piece;
+}
+
 void StridedCopy::run(const void* source, void* target, std::int64_t first, std::int64_t last) const {
+  const std::int64_t row_pieces = (rows_.extent + piece_rows_ - 1) / piece_rows_,
+                     column_pieces = (columns_.extent + piece_columns_ - 1) / piece_columns_;
   for (std::int64_t part = first; part < last; ++part) {
-    const auto* from = static_cast<const float*>(source);
-    auto* to = static_cast<float*>(target);
-    std::int64_t rest = part;
+    const std::int64_t row = part % row_pieces * piece_rows_,
+                       column = part / row_pieces % column_pieces * piece_columns_;
+    std::int64_t from = row * rows_.from + column * columns_.from, to = row * rows_.to + column * columns_.to;
+    std::int64_t rest = part / row_pieces / column_pieces;
     for (std::size_t i = outer_.size(); i-- > 0;) {
       from += rest % outer_[i].extent * outer_[i].from;
       to += rest % outer_[i].extent * outer_[i].to;
       rest /= outer_[i].extent;
     }
-    if (columns_.from == 1 && columns_.to == 1) {
-      copy_lines(from, to, rows_.extent, columns_.extent, rows_.from, rows_.to);
-      continue;
-    }
-    if (columns_.extent == 2 && columns_.to == 1 && rows_.from == 1 && rows_.to == 2) {
-      interleave(from, from + columns_.from, to, rows_.extent);
-      continue;
-    }
-    if (columns_.to == 1 && rows_.from == 1 && columns_.extent >= 4) {
-      transpose_strips(from, columns_.from, to, rows_.to, rows_.extent, columns_.extent);
-      continue;
-    }
-    constexpr std::int64_t kSquare = 16;
-    for (std::int64_t row = 0; row < rows_.extent; row += kSquare)
-      for (std::int64_t column = 0; column < columns_.extent; column += kSquare) {
-        const std::int64_t row_end = std::min(row + kSquare, rows_.extent),
-                           end = std::min(column + kSquare, columns_.extent);
-        for (std::int64_t r = row; r < row_end; ++r)
-          for (std::int64_t c = column; c < end; ++c)
-            to[r * rows_.to + c * columns_.to] = from[r * rows_.from + c * columns_.from];
-      }
+    run_piece(static_cast<const float*>(source) + from, static_cast<float*>(target) + to,
+              std::min(piece_rows_, rows_.extent - row), std::min(piece_columns_, columns_.extent - column));
   }
+}
+
+void StridedCopy::run_piece(const float* from, float* to, std::int64_t rows, std::int64_t columns) const {
+  if (columns_.from == 1 && columns_.to == 1) return copy_lines(from, to, rows, columns, rows_.from, rows_.to);
+  if (columns == 2 && columns_.to == 1 && rows_.from == 1 && rows_.to == 2)
+    return interleave(from, from + columns_.from, to, rows);
+  if (columns_.to == 1 && rows_.from == 1 && columns_.extent >= 4)
+    return transpose_strips(from, columns_.from, to, rows_.to, rows, columns);
+  constexpr std::int64_t kSquare = 16;
+  for (std::int64_t row = 0; row < rows; row += kSquare)
+    for (std::int64_t column = 0; column < columns; column += kSquare) {
+      const std::int64_t row_end = std::min(row + kSquare, rows), end = std::min(column + kSquare, columns);
+      for (std::int64_t r = row; r < row_end; ++r)
+        for (std::int64_t c = column; c < end; ++c)
+          to[r * rows_.to + c * columns_.to] = from[r * rows_.from + c * columns_.from];
+    }
 }
 
 }  // namespace hone::native

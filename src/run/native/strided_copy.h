@@ -22,9 +22,13 @@ class StridedCopy {
   struct Axis {
     std::int64_t extent = 1, from = 0, to = 0;
   };
+  void cut_into_pieces();
+  void run_piece(const float* from, float* to, std::int64_t rows, std::int64_t columns) const;
+
   std::vector<Axis> outer_;
   Axis rows_, columns_;  // columns follow one another in the target where any axis does
-  std::int64_t parts_ = 1;
+  std::int64_t piece_rows_ = 1, piece_columns_ = 1;
+  std::int64_t parts_ = 1;  // pieces of all rows and columns
 };
 
 }  // namespace hone::native

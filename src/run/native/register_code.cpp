@@ -1,0 +1,61 @@
+#include "run/native/register_code.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "run/native/code_writer.h"
+
+namespace hone::native {
+namespace {
+
+constexpr std::size_t kMostCodeBytes = 256 * 1024, kMostScratchBytes = 1024 * 1024;
+/// Bodies of more instructions than this go with fewer vectors side by side.
+constexpr std::size_t kShortBody = 12;
+
+std::optional<VectorSet> processor_vectors() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2"))
+    return VectorSet::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    return VectorSet::avx2;
+  return std::nullopt;
+}
+
+/// Memory that holds a copy of the code and can be run, but not written any more; null where the system forbids it.
+std::shared_ptr<void> executable_copy(std::span<const std::uint8_t> code) {
+  void* memory = mmap(nullptr, code.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  std::shared_ptr<void> owned(memory, [bytes = code.size()](void* start) { munmap(start, bytes); });
+  std::memcpy(memory, code.data(), code.size());
+  return mprotect(memory, code.size(), PROT_READ | PROT_EXEC) == 0 ? owned : nullptr;
+}
+
+}  // namespace
+
+std::optional<RegisterCode> RegisterCode::of(const CodeRequest& request) {
+  const std::optional<VectorSet> set = request.vectors ? request.vectors : processor_vectors();
+  if (!set || request.nest.operands.size() > std::size(CodeFrame().pointers)) return std::nullopt;
+  const LoopPasses passes(request.nest);
+  std::vector<std::uint8_t> buffer(kMostCodeBytes);
+  try {
+    for (int count = request.nest.code.size() > kShortBody ? 2 : 4; count > 0; count /= 2) {
+      const CodeChoice plain{.side_by_side = count};
+      CodeWriter trial(request, passes, *set, buffer);
+      if (!trial.write(plain)) continue;
+      CodeWriter writer(request, passes, *set, buffer);
+      if (!writer.write(trial.improved(plain)) || writer.scratch_bytes() > kMostScratchBytes) continue;
+      RegisterCode made;
+      made.memory_ = executable_copy({buffer.data(), writer.code_bytes()});
+      if (!made.memory_) return std::nullopt;
+      made.function_ = reinterpret_cast<Function>(made.memory_.get());
+      made.scratch_bytes_ = writer.scratch_bytes();
+      made.code_bytes_ = writer.code_bytes();
+      return made;
+    }
+  } catch (const Xbyak::Error&) {  // more code than the buffer holds
+  }
+  return std::nullopt;
+}
+
+}  // namespace hone::native
