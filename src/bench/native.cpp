@@ -6,6 +6,7 @@
 #include "base/timer.h"
 #include "bench/bench_run.h"
 #include "bench/model_files.h"
+#include "bench/native_standing.h"
 #include "bench/plain_copy.h"
 #include "formats/onnx/read.h"
 #include "graph/ops/infer.h"
@@ -133,9 +134,11 @@ double copy_share() {
 BenchReport run_native(const BenchOptions& options) {
   usual_runtime()->version();  // says what is missing before anything is measured
   BenchReport report;
-  std::vector<double> ratios[2], without_scans, prepare_ms;
+  std::vector<double> ratios[2], without_scans, prepare_ms, against_optimized, prediction_errors;
   double slowest = 1e9;
-  for (const auto& file : model_files(options))
+  for (const auto& file : model_files(options)) {
+    against_optimized.push_back(speedup_over_optimized(file, options));
+    prediction_errors.push_back(prediction_error(file, options));
     for (std::size_t i = 0; i < std::size(kNativeThreads); ++i) {
       const ChildResult child = run_in_child([&] { return compare_on(file, kNativeThreads[i], options).dump(); });
       if (child.text.empty()) fail("{}: died with signal {}", file.string(), child.signal);
@@ -147,11 +150,14 @@ BenchReport run_native(const BenchOptions& options) {
       prepare_ms.push_back(row.at("prepare_ms").get<double>() / std::max(1.0, row.at("kernels").get<double>()));
       report.rows.push_back(row);
     }
+  }
   report.summary = {{"geomean_1t", geometric_mean(ratios[0])},
                     {"geomean_2t", geometric_mean(ratios[1])},
                     {"geomean_1t_without_mamba", geometric_mean(without_scans)},
                     {"slowest", slowest},
+                    {"against_optimized", geometric_mean(against_optimized)},
                     {"copy_share", copy_share()},
+                    {"median_prediction_error", median(prediction_errors)},
                     {"compile_ms_per_group", median(prepare_ms)}};
   return report;
 }

@@ -39,7 +39,7 @@ bool draws_numbers(const Model& model) {
 }
 
 /// Outcome, reason, and the operators that ran by their definition.
-Json judge(const std::filesystem::path& folder) {
+Json native_verdict(const std::filesystem::path& folder) {
   Model model = onnx::read(folder / "model.onnx");
   if (!unsupported_operators(model).empty())
     return {{"outcome", "unsupported"}, {"reason", "no meaning"}, {"by_definition", Json::array()}};
@@ -62,8 +62,8 @@ Json judge(const std::filesystem::path& folder) {
   return verdict;
 }
 
-Json judge_apart(const std::filesystem::path& folder) {
-  const ChildResult child = run_in_child([&] { return judge(folder).dump(); });
+Json judge_in_child(const std::filesystem::path& folder) {
+  const ChildResult child = run_in_child([&] { return native_verdict(folder).dump(); });
   if (child.succeeded()) return Json::parse(child.text);
   const std::string reason = child.signal != 0 ? fmt::format("died with signal {}", child.signal) : child.error;
   return {{"outcome", "wrong"}, {"reason", reason}, {"by_definition", Json::array()}};
@@ -77,7 +77,7 @@ BenchReport run_native_conformance(const BenchOptions& options) {
   const CountedProgress progress(folders.size());
   for (const auto& folder : folders) {
     progress.show(judged++, folder.filename().string());
-    const Json verdict = judge_apart(folder);
+    const Json verdict = judge_in_child(folder);
     const std::string outcome = verdict.at("outcome");
     ++outcomes[outcome];
     for (const std::string name : verdict.at("by_definition")) ++operators[name];

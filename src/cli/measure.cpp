@@ -21,7 +21,7 @@ namespace hone {
 namespace {
 
 struct MeasureArguments {
-  std::vector<std::string> words;
+  std::vector<std::string> words, plans;
   DimOptions dims;
   RuntimeArguments runtime;
   MeasureOptions options;
@@ -37,7 +37,8 @@ bool is_shape(const std::string& word) {
          word.find_first_not_of("0123456789x,", colon + 1) == std::string::npos && !std::filesystem::exists(word);
 }
 
-/// The models named, ready for a runtime: what has no file of its own gets one in `folder`.
+/// The models named, ready for a runtime, and the first by the plans given: what has no file of its own gets one in
+/// `folder`.
 std::vector<Candidate> load_candidates(MeasureArguments& given, const std::filesystem::path& folder) {
   std::vector<std::string> models;
   for (const std::string& word : given.words) {
@@ -52,6 +53,12 @@ std::vector<Candidate> load_candidates(MeasureArguments& given, const std::files
     if (candidate.file == spec) candidate.name = candidate.file.filename().string();
     if (candidates.empty()) given.dims.settle(candidate.model, given.options.input_files);
     given.dims.apply(candidate.model);
+    candidates.push_back(std::move(candidate));
+  }
+  for (const std::string& plan : given.plans) {
+    Candidate candidate = candidates.front();
+    candidate.name = fmt::format("by {}", std::filesystem::path(plan).filename().string());
+    candidate.options = given.options.runtime->by_plan(candidate.model, plan, {});
     candidates.push_back(std::move(candidate));
   }
   return candidates;
@@ -110,6 +117,8 @@ std::function<ExitCode()> setup_measure(CLI::App& command) {
       ->required();
   given->dims.add_dims_to(command);
   given->runtime.add_to(command, std::string(RuntimeKind::usual().name()));
+  command.add_option("--plan", given->plans, "Time the first model by this plan file too, on a runtime that obeys it")
+      ->allow_extra_args(false);
   command.add_option("--threads", options.threads, "Threads that share a node")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
@@ -127,6 +136,7 @@ std::function<ExitCode()> setup_measure(CLI::App& command) {
   command.add_flag("--json", given->json, "One JSON object instead of tables");
   add_examples(command, {{"hone measure model.onnx fast.onnx", "the second against the first"},
                          {"hone measure zoo:resnet18 --threads 2 --time 5", "longer, on two threads"},
+                         {"hone measure m.onnx --runtime native --plan p.json", "by a plan, against without"},
                          {"hone measure model.onnx --trace run.json", "where the time goes"}});
   return [given] { return measure_given(*given); };
 }

@@ -18,6 +18,7 @@
 #include "cli/verb.h"
 #include "deliver/delivery.h"
 #include "deliver/package.h"
+#include "plan/problem/plan_file.h"
 #include "report/delivery.h"
 #include "report/json_line.h"
 #include "rewrite/rules/rule.h"
@@ -51,9 +52,10 @@ std::string default_output(const std::string& model) {
   return path.replace_extension(".hone.onnx").string();
 }
 
-/// The runtime spoken of: named, or the usual one. Null where nothing is to be measured.
+/// The runtime spoken of: named, or the usual one, or what stands in for that. Null where nothing is to be measured.
 std::shared_ptr<const Runtime> wanted_runtime(const OptimizeArguments& given) {
-  return given.runtime.spec() == kNoRuntime ? nullptr : given.runtime.make();
+  if (given.runtime.spec() == kNoRuntime) return nullptr;
+  return given.runtime.given() ? given.runtime.make() : measuring_runtime();
 }
 
 /// What measures, as far as the effort asks for it. A runtime the user names has to be there.
@@ -66,6 +68,18 @@ std::shared_ptr<const Runtime> runtime_of(const OptimizeArguments& given) {
   }
   const bool measures = given.request.effort != DeliveryEffort::quick;
   return measures && runtime->available() ? runtime : nullptr;
+}
+
+/// What the user might like to know where the usual runtime is not there: what measures instead, and how to have it.
+std::string absence_of_usual(const OptimizeArguments& given) {
+  const std::shared_ptr<const Runtime> usual = usual_runtime();
+  const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
+  if (!expected || (given.request.runtime && given.request.runtime->name() == usual->name())) return {};
+  const std::string what =
+      given.request.runtime
+          ? fmt::format("measured on {}, as {} is not installed", given.request.runtime->title(), usual->title())
+          : fmt::format("its speed is not known: {} is not installed", usual->title());
+  return fmt::format("{}; `{}` brings it\n", what, usual->install_command());
 }
 
 /// Timings of operators come from the store, and new ones go there at once, so that a run that is killed loses none.
@@ -90,40 +104,55 @@ void keep_files(const OutputTarget& target, const Model& original) {
   if (!target.wanted() || is_written_through(target.path())) return;
   const std::filesystem::path beside = description_file(target.path());
   target.keep_beside(beside, [&] { return is_description(beside); });
+  const std::filesystem::path plan = plan_file(target.path());
+  target.keep_beside(plan, [&] { return is_plan_file(plan); });
+}
+
+void write_text(const std::string& text, const std::filesystem::path& path) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 /// The model and, where there is room beside it, its description, which then knows where it lies.
 SavedOutput write(const OptimizeArguments& given, const OutputTarget& target, const Delivery& delivery,
                   nlohmann::ordered_json& description) {
   const Model model = packaged(delivery, given.request);
+  const std::string plan = packaged_plan(delivery, given.request);
   return target.save([&](const std::filesystem::path& path) {
     save_model(model, path);
     if (is_written_through(path)) return;
     description["output"] = path.string();
+    if (!plan.empty()) {
+      description["plan"] = plan_file(path).string();
+      write_text(plan, plan_file(path));
+    }
     const std::string snippet =
         described_runtime(given.request)->snippet(delivery.chosen.options, given.request.threads, path.string());
     if (!snippet.empty()) description["python"] = snippet;
-    OutputFile file(description_file(path));
-    file.write(description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-    file.commit();
+    write_text(description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+               description_file(path));
   });
 }
 
-/// `net.onnx and net.json`.
-std::string written_files(const SavedOutput& saved) {
+/// `net.onnx, net.plan.json and net.json`.
+std::string written_files(const SavedOutput& saved, const nlohmann::ordered_json& description) {
   if (means_standard_output(saved.path)) return "the model to standard output";
   if (is_written_through(saved.path)) return saved.path.string();
-  return fmt::format("{} and {}", saved.path.string(), description_file(saved.path).string());
+  return fmt::format("{}{} and {}", saved.path.string(),
+                     description.contains("plan") ? ", " + plan_file(saved.path).string() : "",
+                     description_file(saved.path).string());
 }
 
 /// The last line: what ended it, and what became of the result.
-std::string ending(const OptimizeArguments& given, const Delivery& delivery, const SavedOutput& saved) {
+std::string ending(const OptimizeArguments& given, const Delivery& delivery, const SavedOutput& saved,
+                   const nlohmann::ordered_json& description) {
   const std::string what = interrupted() ? "interrupted; the best so far: " : "";
   if (!delivery.correct()) return fmt::format("{}wrote nothing", interrupted() ? "interrupted; " : "");
   if (given.dry_run) return what + "nothing is written on a dry run";
   const double seconds = given.timer.seconds();
   const std::string after = fmt::format("after {:.{}f} s", seconds, seconds < 10 ? 1 : 0);
-  const std::string written = saved.path.empty() ? "wrote nothing" : "wrote " + written_files(saved);
+  const std::string written = saved.path.empty() ? "wrote nothing" : "wrote " + written_files(saved, description);
   return fmt::format("{}{} {}{}", what, written, after,
                      interrupted() ? "" : fmt::format("; {}", text_of(delivery.end)));
 }
@@ -131,13 +160,8 @@ std::string ending(const OptimizeArguments& given, const Delivery& delivery, con
 void print_delivery(const OptimizeArguments& given, const Delivery& delivery, const SavedOutput& saved,
                     const nlohmann::ordered_json& description) {
   fmt::print("{}", delivery_text(delivery, description));
-  const bool expected = given.runtime.spec().empty() && given.request.effort != DeliveryEffort::quick;
-  if (!delivery.measurement && expected) {
-    const std::shared_ptr<const Runtime> usual = usual_runtime();
-    fmt::print("its speed is not known: {} is not installed; `{}` brings it\n", usual->title(),
-               usual->install_command());
-  }
-  fmt::print("{}\n", ending(given, delivery, saved));
+  fmt::print("{}", absence_of_usual(given));
+  fmt::print("{}\n", ending(given, delivery, saved, description));
   std::fflush(stdout);  // warnings go elsewhere and come last
   if (delivery.measurement)
     for (const std::string& warning : delivery.measurement->warnings()) note("warning: {}", warning);
@@ -191,6 +215,13 @@ ExitCode optimize(OptimizeArguments& given) {
   return told(saved, given.fail_if_no_gain && !delivery.gain ? ExitCode::no_gain : ExitCode::done);
 }
 
+/// `onnxruntime if installed, else native`.
+std::string default_runtime_text() {
+  const RuntimeKind* stand_in = RuntimeKind::stand_in();
+  return fmt::format("{} if installed{}", RuntimeKind::usual().name(),
+                     stand_in != nullptr ? fmt::format(", else {}", stand_in->name()) : "");
+}
+
 void add_search_options(CLI::App& command, OptimizeArguments& given) {
   command
       .add_option("-O", given.effort,
@@ -204,7 +235,7 @@ void add_search_options(CLI::App& command, OptimizeArguments& given) {
           "with -O3)")
       ->check(CLI::PositiveNumber);
   command.add_option("--evals", given.request.evaluations, "Most proposals to time");
-  given.runtime.add_to(command, fmt::format("{} if installed", RuntimeKind::usual().name()), kNoRuntime);
+  given.runtime.add_to(command, default_runtime_text(), kNoRuntime);
   command.add_option("--threads", given.request.threads, "Threads that the model will run with")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));

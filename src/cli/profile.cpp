@@ -10,16 +10,19 @@
 #include "cli/runtime_arguments.h"
 #include "cli/verb.h"
 #include "graph/ops/freeze.h"
+#include "plan/problem/group_contents.h"
 #include "report/fitted.h"
 #include "report/json_line.h"
 #include "report/table.h"
+#include "run/profile/group_profile.h"
+#include "run/verify/inputs.h"
 #include "store/records/profile_records.h"
 
 namespace hone {
 namespace {
 
 struct ProfileArguments {
-  std::string model, database;
+  std::string model, database, plan;
   OutputArguments output;
   RuntimeArguments runtime;
   DimOptions dims;
@@ -42,6 +45,56 @@ std::vector<ConfigLine> config_lines(const ModelProfile& profile) {
   for (const NodeTiming& record : profile.table.records()) lines.push_back({record, count[record.config]});
   std::ranges::stable_sort(lines, std::greater{}, &ConfigLine::total);
   return lines;
+}
+
+/// Groups of a plan that contain alike operators, together.
+struct GroupLine {
+  std::string contents;
+  std::size_t groups = 0;
+  double seconds = 0;
+};
+
+/// Those that take most of the time first.
+std::vector<GroupLine> group_lines(const GroupProfile& profile) {
+  const GroupContents contents(profile.problem.workload, profile.plan);
+  std::map<std::string, GroupLine> by_text;
+  for (std::size_t i = 0; i < profile.seconds.size(); ++i) {
+    const std::string text = contents.text(GroupId(i));
+    GroupLine& line = by_text.try_emplace(text, GroupLine{.contents = text}).first->second;
+    ++line.groups;
+    line.seconds += profile.seconds[i];
+  }
+  std::vector<GroupLine> lines;
+  for (auto& [text, line] : by_text) lines.push_back(std::move(line));
+  std::ranges::stable_sort(lines, std::greater{}, &GroupLine::seconds);
+  return lines;
+}
+
+std::string group_table(const GroupProfile& profile) {
+  constexpr std::size_t kShown = 25;
+  double sum = 0;
+  for (const double seconds : profile.seconds) sum += seconds;
+  const std::vector<GroupLine> lines = group_lines(profile);
+  Table table({"total us", "share", "groups", {"contents", Fit::shortened}});
+  for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i)
+    table.add({fmt::format("{:.1f}", lines[i].seconds * 1e6), fmt::format("{:.1f} %", 100 * lines[i].seconds / sum),
+               fmt::to_string(lines[i].groups), lines[i].contents});
+  return table.text() + fmt::format("{} groups take {:.3f} ms\n\n", profile.seconds.size(), sum * 1e3);
+}
+
+nlohmann::ordered_json groups_json(const GroupProfile& profile) {
+  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
+  for (const GroupLine& line : group_lines(profile))
+    groups.push_back({{"contents", line.contents}, {"groups", line.groups}, {"seconds", line.seconds}});
+  return groups;
+}
+
+/// Of the plan given, or of that which the runtime would take; nothing on a runtime that obeys none.
+std::optional<GroupProfile> groups_of(const ProfileArguments& given, const Model& model, const Runtime& runtime) {
+  if (given.plan.empty() && runtime.plan_machine().empty()) return std::nullopt;
+  GroupTiming timing{.threads = given.threads, .inputs = given_inputs(model, {}, 0)};
+  if (!given.plan.empty()) timing.options = runtime.by_plan(model, given.plan, {});
+  return profile_groups(runtime, model, timing);
 }
 
 std::string config_table(const std::vector<ConfigLine>& lines) {
@@ -103,7 +156,8 @@ ExitCode profile_given(ProfileArguments& given) {
   if (store && !given.fresh) request.known = stored_profiles(*store, context_of(request));
   const ModelProfile profile = profile_model(model, file, request);
   const GraphFeatures features = features_of(profile.graph, profile.context, profile.table);
-  std::string text = profile_text(profile, features);
+  const std::optional<GroupProfile> groups = groups_of(given, model, *request.runtime);
+  std::string text = (groups ? group_table(*groups) : std::string()) + profile_text(profile, features);
   if (store) {
     text += prediction_text(features, stored_graphs(*store, profile.context, model), profile.measured_seconds);
     record_profile(*store, given.model, model, profile, request.known);
@@ -111,6 +165,7 @@ ExitCode profile_given(ProfileArguments& given) {
   const SavedOutput saved =
       target.save([&](const std::filesystem::path& path) { write_profiles(profile.table, path); });
   nlohmann::ordered_json object = profile_json(profile, features);
+  if (groups) object["groups"] = groups_json(*groups);
   enter(saved, object);
   fmt::print("{}", given.json ? json_line(object) : text);
   for (const std::string& reason : profile.graph.untimed) note("not timed: {}", reason);
@@ -125,6 +180,7 @@ std::function<ExitCode()> setup_profile(CLI::App& command) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   given->runtime.add_to(command, std::string(RuntimeKind::usual().name()));
+  command.add_option("--plan", given->plan, "Time the groups of this plan file, on a runtime that obeys it");
   given->output.add_to(command, json_lines_form(),
                        "File for the timings, one JSON object a line; - is standard output");
   CLI::Option* database =
@@ -132,6 +188,7 @@ std::function<ExitCode()> setup_profile(CLI::App& command) {
   command.add_flag("--fresh", given->fresh, "Time everything again")->needs(database);
   command.add_flag("--json", given->json, "One JSON object instead of a table");
   add_examples(command, {{"hone profile model.onnx", "the slowest operators first"},
+                         {"hone profile model.onnx --runtime native", "groups of operators, too"},
                          {"hone profile model.onnx --threads 2 --db default", "and keep the timings"}});
   return [given] { return profile_given(*given); };
 }

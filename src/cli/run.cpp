@@ -59,6 +59,8 @@ struct RunArguments {
   std::vector<std::string> inputs;
   DimOptions dims;
   RuntimeArguments runtime;
+  std::string plan;
+  std::size_t threads = 1;
   std::uint64_t seed = 0;
   bool json = false;
 };
@@ -120,8 +122,9 @@ FinishedRun run_on(const Runtime& runtime, const Model& model, const RunArgument
   const bool reads_files = runtime.takes() == ModelForm::file;
   const std::filesystem::path file =
       reads_files ? runtime_file(given.model, model, folder.path() / "model.onnx") : std::filesystem::path();
-  const std::unique_ptr<RuntimeHost> host = runtime.start(1);
-  const std::unique_ptr<PreparedModel> prepared = host->prepare({model, file}, {});
+  const RuntimeOptions options = given.plan.empty() ? RuntimeOptions() : runtime.by_plan(model, given.plan, {});
+  const std::unique_ptr<RuntimeHost> host = runtime.start(given.threads);
+  const std::unique_ptr<PreparedModel> prepared = host->prepare({model, file}, options);
   prepared->set_inputs(inputs);
   for (const std::string& told : prepared->notes()) note("{}", told);
   const Timer timer;
@@ -132,6 +135,7 @@ FinishedRun run_on(const Runtime& runtime, const Model& model, const RunArgument
 FinishedRun run_model(Model model, const RunArguments& given) {
   given.dims.apply(model);
   if (!given.runtime.spec().empty()) return run_on(*given.runtime.make(), model, given);
+  if (!given.plan.empty()) fail_usage("the reference interpreter obeys no plan; `--runtime native` does");
   require_memory(model);
   const std::vector<Datum> inputs = given_inputs(model, given.inputs, given.seed);
   const Timer timer;
@@ -165,6 +169,10 @@ std::function<ExitCode()> setup_run(CLI::App& command) {
   command.add_option("model", given->model, "Model file or zoo:NAME")->required();
   given->dims.add_to(command);
   given->runtime.add_to(command, "the reference interpreter");
+  command.add_option("--plan", given->plan, "Obey this plan file, on a runtime that does");
+  command.add_option("--threads", given->threads, "Threads of the runtime; lanes of a plan have one each")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
   command.add_option("-i,--input", given->inputs,
                      "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder; the rest is drawn at random");
   given->output.add_folder_to(command, "Folder to write the outputs to, one .npy each");
@@ -172,7 +180,8 @@ std::function<ExitCode()> setup_run(CLI::App& command) {
   command.add_flag("--json", given->json, "One JSON object instead of a table");
   add_examples(command, {{"hone run model.onnx", "on inputs drawn at random"},
                          {"hone run model.onnx -i x=image.npy -o results", "on a file; outputs as .npy"},
-                         {"hone run model.onnx --runtime native", "on hone's own executor"}});
+                         {"hone run model.onnx --runtime native", "on hone's own executor"},
+                         {"hone run m.onnx --runtime native --plan plan.json", "by a plan of hone plan"}});
   return [given] { return run_given(*given); };
 }
 

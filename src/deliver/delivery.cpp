@@ -7,6 +7,7 @@
 #include "deliver/delivery_progress.h"
 #include "deliver/model_check.h"
 #include "deliver/package.h"
+#include "deliver/plan_moves.h"
 #include "deliver/profiled_search.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_check.h"
@@ -193,6 +194,11 @@ class Pipeline {
     const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
     for (Move& move : runtime_moves(*request_.runtime, *start.model, request_.threads, range))
       moves.push_back(std::move(move));
+    for (Move& move : plan_moves({.runtime = request_.runtime,
+                      .made_static = [this](const Model& model) { return made_static(model); },
+                      .input_files = request_.input_files,
+                      .seed = request_.seed}))
+      moves.push_back(std::move(move));
     const ProposalCheck check = [this](const Proposal& proposal) {
       const Equivalence same = compare(*proposal.model);
       return same.equal ? std::nullopt : std::optional(same.reason);
@@ -304,7 +310,8 @@ class Pipeline {
     std::vector<Proposal> proposals{source_, chosen};
     const bool model_changed = chosen.model != source_.model;
     const bool options_changed = chosen.options != source_.options;
-    if (model_changed && options_changed && judge_->most_at_once() >= 4) {
+    const bool has_plan = std::ranges::find(chosen.steps, Part::plan, &Step::part) != chosen.steps.end();
+    if (model_changed && options_changed && !has_plan && judge_->most_at_once() >= 4) {
       proposals.push_back({.model = chosen.model, .options = source_.options, .steps = chosen.steps});
       proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }

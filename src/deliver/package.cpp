@@ -22,8 +22,7 @@ std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::
 Json steps_json(const std::vector<Step>& steps) {
   Json list = Json::array();
   for (const Step& step : steps)
-    list.push_back(
-        {{"part", step.part == Part::model ? "model" : "runtime"}, {"name", step.name}, {"sites", step.sites}});
+    list.push_back({{"part", name_of(step.part)}, {"name", step.name}, {"sites", step.sites}});
   return list;
 }
 
@@ -93,6 +92,27 @@ Model packaged(const Delivery& delivery, const DeliveryRequest& request) {
   model.notes = with_entries(model.notes, entries);
   if (model.ir_version.value_or(0) < kNodeMetadataVersion) drop_origins(model.graph);
   return model;
+}
+
+std::string_view name_of(Part part) {
+  switch (part) {
+    case Part::model: return "model";
+    case Part::runtime: return "runtime";
+    case Part::plan: return "plan";
+  }
+  return "";
+}
+
+std::string packaged_plan(const Delivery& delivery, const DeliveryRequest& request) {
+  if (!delivery.measurement) return {};
+  Model model = *delivery.chosen.model;
+  request.make_static(model);
+  return request.runtime->plan_of(model, delivery.chosen.options);
+}
+
+std::filesystem::path plan_file(const std::filesystem::path& model_file) {
+  std::filesystem::path path = model_file;
+  return path.replace_extension(".plan.json");
 }
 
 std::filesystem::path description_file(const std::filesystem::path& model_file) {

@@ -19,6 +19,13 @@ nlohmann::ordered_json delivery_json(const Delivery& delivery, const DeliveryReq
 /// No figures, so that the same decisions give the same bytes.
 Model packaged(const Delivery& delivery, const DeliveryRequest& request);
 
+/// The plan by which the chosen model runs, for the sizes that it was measured with; empty where nothing was measured,
+/// or on a runtime that obeys none.
+std::string packaged_plan(const Delivery& delivery, const DeliveryRequest& request);
+
+/// `model.hone.onnx` has its plan in `model.hone.plan.json`.
+std::filesystem::path plan_file(const std::filesystem::path& model_file);
+
 /// `model.hone.onnx` has its description in `model.hone.json`.
 std::filesystem::path description_file(const std::filesystem::path& model_file);
 /// Whether a file is such a description.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/ir/model.h"
@@ -11,8 +12,10 @@
 
 namespace hone {
 
-/// What a step changes: the model itself, or only how it is run.
-enum class Part { model, runtime };
+/// What a step changes: the model itself, or only how it is run, by options that any model could have or by a plan that
+/// holds for this one.
+enum class Part { model, runtime, plan };
+std::string_view name_of(Part part);
 
 /// One thing done on the way from the original to a proposal.
 struct Step {

@@ -24,6 +24,7 @@ const BenchCase programmed_cases[] = {
     {"native", "Hone's own executor beside the usual runtime, on one thread and on two (--models DIR)"},
     {"native-conformance", "ONNX's backend tests on hone's own executor: equal to the reference, and what has no code"},
     {"native-memory", "Memory and allocations of hone's own executor beside what it has to hold (--models DIR)"},
+    {"native-fusion", "Plans of kernels on hone's own executor: simulated and measured, and what each lever is worth"},
     {"planning",
      "Learned planning against the best of all other methods, on graphs of test families (--data: XLA modules)"},
     {"planning-validation", "The same on the families by which variants are chosen (--data: XLA modules)"},

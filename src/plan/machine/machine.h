@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ using LinkId = Id<struct LinkTag>;
 /// A machine has at most this many devices, so that a set of devices is one word.
 inline constexpr std::size_t kMaxDevices = 64;
 
+class KernelTimes;
+
 /// What every device of one kind can do.
 struct DeviceKind {
   std::string name;              // `p100`; matches Workload::device_kinds
@@ -38,6 +41,7 @@ struct DeviceKind {
   std::array<EfficiencyCurve, kOperationClasses> flops_efficiency;
   std::array<EfficiencyCurve, kOperationClasses> bytes_efficiency;
   std::array<bool, kOperationClasses> is_measured{};  // whether these curves are, rather than estimated
+  std::shared_ptr<const KernelTimes> kernel_times;    // measured, which count before all estimates; null: none
 
   /// Peak operations a second in `element`: a type the description does not list runs at the rate of float32.
   double peak_flops(ElementType element) const;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "plan/machine/kernel_times.h"
+#include "plan/problem/kernel_key.h"
+
 namespace hone {
 namespace {
 
@@ -24,7 +27,8 @@ std::uint8_t rank_in_kernel(const Operation& operation) {
 }  // namespace
 
 GroupTimer::GroupTimer(const Workload& workload, const Machine& machine)
-    : machine_(machine),
+    : workload_(workload),
+      machine_(machine),
       times_(workload, machine),
       producer_of_(workload.buffer_count(), kNone),
       instances_(workload.operation_count()),
@@ -67,6 +71,8 @@ double GroupTimer::seconds(const KernelView& kernel, std::size_t kind) {
     const OperationId only = kernel.instances.front();
     return times_.at(only, kind).alone(works_[only.index()].bytes);
   }
+  if (const KernelTimes* measured = machine_.kinds[kind].kernel_times.get())
+    if (const auto known = measured->seconds(kernel_key(workload_, kernel))) return *known;
   walk_forward(kernel);
   walk_back(kernel.instances);
   double stated_seconds = 0, compute_seconds = 0, launch_seconds = 0;
@@ -84,7 +90,8 @@ double GroupTimer::seconds(const KernelView& kernel, std::size_t kind) {
     const Roofline limits =
         roofline(machine_, kind, {traffic_.hero->operation_class, traffic_.hero->element, 0, traffic_.bytes});
     const double pressure = static_cast<double>(traffic_.live) / machine_.kinds[kind].live_values;
-    memory_seconds = traffic_.bytes * limits.seconds_per_byte * std::max(1.0, pressure);
+    memory_seconds = traffic_.bytes * limits.seconds_per_byte * std::max(1.0, pressure) *
+                     times_.at(traffic_.hero_id, kind).measured_over_estimated;
   }
   return stated_seconds + std::max(compute_seconds, memory_seconds) + launch_seconds;
 }
@@ -102,7 +109,10 @@ void GroupTimer::walk_forward(const KernelView& kernel) {
     instances_[id.index()] = {.kernel = kernel_, .whole = is_stored ? work.results : 0};
     if (work.rank != 0) {
       traffic_.bytes += std::max(0.0, work.bytes - saved_by(work));
-      if (traffic_.hero == nullptr || traffic_.hero->rank < work.rank) traffic_.hero = &work;
+      if (traffic_.hero == nullptr || traffic_.hero->rank < work.rank) {
+        traffic_.hero = &work;
+        traffic_.hero_id = id;
+      }
     } else if (work.operation_class == OperationClass::view) {
       note_sources(work);
     }

@@ -48,6 +48,9 @@ struct KernelView {
 /// is how many different things those instances read from that the kernel does not make, and how many it stores, and
 /// a value for every eight instances: what a kernel keeps in registers (DeviceKind::live_values).
 ///
+/// Measured. Where the kind of device has a measured time of a kernel like this one (kernel_key.h), that is its time and
+/// nothing above counts. Where it has one of the hero alone, memory is multiplied by what the estimate of that was off.
+///
 /// One object serves one thread; after the first calls, nothing is allocated.
 class GroupTimer {
  public:
@@ -92,6 +95,7 @@ class GroupTimer {
     double bytes = 0;
     std::size_t live = 0;
     const Work* hero = nullptr;
+    OperationId hero_id;
   };
 
   void walk_forward(const KernelView& kernel);
@@ -102,6 +106,7 @@ class GroupTimer {
   double saved_by(const Work& work);
   double evaluations(std::size_t operation) const { return instances_[operation].whole + instances_[operation].extra; }
 
+  const Workload& workload_;
   const Machine& machine_;
   OperationTimes times_;
   std::vector<Work> works_;                 // by operation, one more than there are

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "base/error.h"
+#include "plan/machine/kernel_times.h"
+#include "plan/problem/kernel_key.h"
 
 namespace hone {
 namespace {
@@ -37,6 +39,22 @@ OperationTime time_of(const Operation& operation, const Machine& machine, std::s
   return time;
 }
 
+/// The same, multiplied so that the operation alone takes as long as was measured.
+OperationTime as_measured(OperationTime time, double measured, double bytes) {
+  const double estimated = time.alone(bytes);
+  if (estimated <= 0) return {.launch_seconds = measured};
+  time.measured_over_estimated = measured / estimated;
+  time.compute_seconds *= time.measured_over_estimated;
+  time.seconds_per_byte *= time.measured_over_estimated;
+  time.launch_seconds *= time.measured_over_estimated;
+  return time;
+}
+
+std::optional<double> measured_alone(const Workload& workload, OperationId operation, const DeviceKind& kind) {
+  if (!kind.kernel_times || !workload.operation(operation).seconds.empty()) return std::nullopt;
+  return kind.kernel_times->seconds(kernel_key(workload, operation));
+}
+
 }  // namespace
 
 OperationTimes::OperationTimes(const Workload& workload, const Machine& machine) : kinds_(machine.kinds.size()) {
@@ -47,6 +65,8 @@ OperationTimes::OperationTimes(const Workload& workload, const Machine& machine)
     bool runs_somewhere = false;
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
       times_.push_back(time_of(operation, machine, kind, column_of[kind]));
+      if (const auto measured = measured_alone(workload, OperationId(i), machine.kinds[kind]))
+        times_.back() = as_measured(times_.back(), *measured, operation.bytes);
       runs_somewhere |= !std::isnan(times_.back().stated_seconds);
     }
     if (!runs_somewhere)

@@ -9,11 +9,15 @@ namespace hone {
 
 /// What one operation adds to the time of the kernel it runs in, on one kind of device; what several take together is
 /// in group_time.h. Views are free, and an operation that states its time has said all: neither has anything else.
+///
+/// Where the kind of device has a measured time of the operation running alone, estimates are multiplied by what they
+/// were off, so that `alone` is what was measured; what the estimate has nothing of counts as launch.
 struct OperationTime {
   double stated_seconds = 0;  // NaN when this kind of device cannot run it
   double compute_seconds = 0;
   double seconds_per_byte = 0;
   double launch_seconds = 0;
+  double measured_over_estimated = 1;
 
   /// Time of the operation as a kernel of its own: the longer of arithmetic and memory traffic, and the launch.
   double alone(double bytes) const {

@@ -173,6 +173,18 @@ std::string machine_name_in_plan(const std::filesystem::path& path) {
   return name->get<std::string>();
 }
 
+bool is_plan_file(const std::filesystem::path& path) {
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  const json plan = json::parse(text_in(*file), nullptr, false);
+  return plan.is_object() && plan.value("schema", json()) == kSchema;
+}
+
+bool is_plan_for(const std::filesystem::path& path, const Workload& workload) {
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  const json plan = parse_object(text_in(*file), path.string());
+  return plan.value("fingerprint", json()) == text_of_fingerprint(fingerprint(workload));
+}
+
 Plan load_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine) {
   const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
   return parse_plan(text_in(*file), path.string(), workload, machine);

@@ -25,6 +25,10 @@ Plan parse_plan(std::string_view text, std::string_view source, const Workload& 
 void save_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine, const Plan& plan);
 /// The name of the machine that a plan was made for. Throws InputError for a file that is no plan or names none.
 std::string machine_name_in_plan(const std::filesystem::path& path);
+/// Whether a file holds a plan, for whatever graph.
+bool is_plan_file(const std::filesystem::path& path);
+/// Whether a plan was made for this graph. Throws InputError for a file that is no plan.
+bool is_plan_for(const std::filesystem::path& path, const Workload& workload);
 Plan load_plan(const std::filesystem::path& path, const Workload& workload, const Machine& machine);
 
 }  // namespace hone

@@ -76,6 +76,7 @@ std::string Following::text(const Graph& graph) const {
 
 Following following_of(Lowering& lowering, ValueId result, const LoopView& view) {
   Following following{.first = result};
+  if (lowering.options().epilogues == Epilogues::apart) return following;
   for (;;) {
     const auto reader = lowering.only_reader(following.result());
     if (!reader) return following;

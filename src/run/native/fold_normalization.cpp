@@ -37,8 +37,9 @@ std::optional<ChannelLine> line_of(const Graph& graph, const Node& node, const N
 
 }  // namespace
 
-void fold_normalizations(Model& model) {
+std::map<NodeId, std::vector<NodeId>> fold_normalizations(Model& model) {
   Graph& graph = model.graph;
+  std::map<NodeId, std::vector<NodeId>> replaced;
   for (const NodeId id : graph.nodes()) {
     const Node node = graph.node(id);
     if (!node.op->is("BatchNormalization") || !node.op->domain.empty()) continue;
@@ -59,10 +60,12 @@ void fold_normalizations(Model& model) {
     const ValueId scaled =
         graph.add(OpName::intern("", "Mul"), std::vector<ValueId>{node.inputs[0], factor}, {}, node.name);
     graph.set_type(scaled, type);
-    graph.add_node(OpName::intern("", "Add"), std::vector<ValueId>{scaled, summand}, std::vector<ValueId>{output}, {},
-                   node.name);
+    const NodeId shifted = graph.add_node(OpName::intern("", "Add"), std::vector<ValueId>{scaled, summand},
+                                          std::vector<ValueId>{output}, {}, node.name);
     graph.remove_node(id);
+    replaced[id] = {graph.value(scaled).producer, shifted};
   }
+  return replaced;
 }
 
 }  // namespace hone::native

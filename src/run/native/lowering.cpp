@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-#include "base/mapped_file.h"
 #include "graph/loops/group_nest.h"
-#include "graph/ops/evaluate.h"
 #include "run/native/copy_step.h"
 #include "run/native/loop_step.h"
 #include "run/native/reference_step.h"
@@ -26,12 +24,6 @@ const OperatorLowering* lowering_of(const OpName* op) {
   return found == all.end() ? nullptr : *found;
 }
 
-bool has_body(const Node& node) {
-  return std::ranges::any_of(*node.attributes, [](const Attribute& attribute) {
-    return std::holds_alternative<SharedGraph>(attribute.value);
-  });
-}
-
 bool lies_as(const LoopView& a, const LoopView& b) {
   if (a.has_blocks != b.has_blocks) return false;
   for (std::size_t axis = 0; axis < a.dims.size(); ++axis)
@@ -39,17 +31,32 @@ bool lies_as(const LoopView& a, const LoopView& b) {
   return true;
 }
 
+/// Whether the last axes of a tensor are those of a result from its third on, with all else lying closer together.
+bool has_places_outside(const LoopView& view, const Dims& result) {
+  const std::size_t rank = view.dims.size(), places = result.size() - 2;
+  if (view.has_blocks || rank <= places) return false;
+  for (std::size_t i = 0; i < places; ++i)
+    if (view.dims[rank - places + i] != result[2 + i]) return false;
+  const std::int64_t least = view.strides[rank - 1];
+  bool has_channels = false;
+  for (std::size_t axis = 0; axis + places < rank; ++axis) {
+    if (view.dims[axis] > 1 && view.strides[axis] >= least) return false;
+    has_channels |= view.dims[axis] > 1;
+  }
+  return has_channels;
+}
+
 }  // namespace
 
-Lowering::Lowering(const Model& model, ConvolutionLayout layout)
-    : model_(model), layout_(layout), stored_(model.graph.value_count()), groups_of_(model.graph.node_slots()) {
+Lowering::Lowering(const Model& model, const LoweringOptions& options)
+    : model_(model), options_(options), stored_(model.graph.value_count()), groups_of_(model.graph.node_slots()) {
   for (std::size_t i = 0; i < graph().inputs().size(); ++i) {
     const ValueId id = graph().inputs()[i];
     const LoopView view = dense_view(graph().value(id).type.element, dims(id));
     put(id, {.array = add_array({.kind = Array::Kind::input, .bytes = bytes_of_view(view), .constant = {}, .input = i}),
              .view = view});
   }
-  find_concatenations();
+  if (options_.joining == Joining::in_place) find_concatenations();
 }
 
 Dims Lowering::dims(ValueId id) const {
@@ -93,9 +100,22 @@ Stored Lowering::allocate_alone(ValueId id, LoopView view) {
   return place;
 }
 
+Stored Lowering::allocate_evenly(ValueId id, LoopView view) {
+  const auto part = part_of_concatenation(id, view);
+  if (!part || (view.strides[1] == 1) != (part->view.strides[1] == 1)) return allocate(id, std::move(view));
+  put(id, *part);
+  return *part;
+}
+
 void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kind) {
   step->name = graph().node(node).name;
   step->kind = std::move(kind);
+  append(std::move(step));
+}
+
+void Lowering::append(std::unique_ptr<Step> step) {
+  step->group = group_;
+  step->lane = lane_of_.empty() ? 0 : lane_of_[group_];
   program_.steps.push_back(std::move(step));
 }
 
@@ -107,52 +127,24 @@ Stored Lowering::laid_out(ValueId id, const LoopView& view) {
 Stored Lowering::copied(const Stored& from, const LoopView& view, const std::string& name) {
   const Stored to{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
   if (element_count(view.dims) == 0) return to;
-  program_.steps.push_back(copy_step(from, to));
-  program_.steps.back()->name = name;
-  program_.steps.back()->kind = "copy";
+  std::unique_ptr<Step> step = copy_step(from, to);
+  step->name = name;
+  step->kind = "copy";
+  append(std::move(step));
   return to;
 }
 
 Program Lowering::lower(const NodeGroups& groups) {
-  for (std::uint32_t i = 0; i < groups.size(); ++i)
+  for (std::uint32_t i = 0; i < groups.size(); ++i) {
     for (const NodeId node : groups[i].nodes) groups_of_[node.index()].push_back(i);
+    lane_of_.push_back(groups[i].lane);
+  }
   for (const NodeId id : graph().nodes())
     if (groups_of_[id.index()].empty()) put_constant(id, {});
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
   finish_outputs();
   lay_out(program_);
   return std::move(program_);
-}
-
-/// What a node gives is computed once, beforehand.
-void Lowering::put_constant(NodeId id, const std::vector<Datum>& inputs) {
-  const std::vector<Datum> results = run_node(model_, id, inputs);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!graph().node(id).outputs[i].valid()) continue;
-    const Tensor& tensor = results[i].tensor();
-    put(graph().node(id).outputs[i],
-        {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
-         .view = dense_view(tensor.type(), tensor.dims())});
-  }
-}
-
-/// Results of constants alone, or of what is known of a value without its elements, take no step.
-bool Lowering::lower_as_constant(NodeId id) {
-  const Node& node = graph().node(id);
-  const Definition definition = definition_of(node, model_.opsets);
-  if (definition.entry == nullptr || !definition.entry->deterministic || node.captured > 0 || has_body(node))
-    return false;
-  const bool by_shape = node.op->is("Shape") || node.op->is("Size") || node.op->is("EyeLike");
-  std::vector<Datum> inputs;
-  for (const ValueId input : node.written_inputs()) {
-    const Tensor* tensor = input.valid() ? constant(input) : nullptr;
-    if (tensor != nullptr) inputs.emplace_back(*tensor);
-    else if (!input.valid()) inputs.emplace_back();
-    else if (by_shape) inputs.emplace_back(Tensor::zeros(graph().value(input).type.element, dims(input)));
-    else return false;
-  }
-  put_constant(id, inputs);
-  return true;
 }
 
 void Lowering::lower_group(const NodeGroup& group) {
@@ -180,13 +172,6 @@ void Lowering::lower_group(const NodeGroup& group) {
   }
   lower_loops(std::move(pending));
   unload_constants(group);
-}
-
-/// What has been packed or copied need not stay in memory twice.
-void Lowering::unload_constants(const NodeGroup& group) const {
-  for (const NodeId id : group.nodes)
-    for (const ValueId input : graph().node(id).written_inputs())
-      if (input.valid() && constant(input) != nullptr) MappedFile::unload(constant(input)->bytes());
 }
 
 /// Movement of something that is there takes no step.
@@ -252,7 +237,7 @@ std::vector<ValueId> Lowering::outputs_of(const std::vector<NodeId>& nodes) cons
   return outputs;
 }
 
-/// As something of the same shape lies that it is computed from.
+/// As something of the same shape lies that it is computed from, or something whose channels are taken apart.
 LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
   const Dims shape = dims(id);
   const LoopView dense = dense_view(graph().value(id).type.element, shape);
@@ -260,7 +245,10 @@ LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
     for (const ValueId input : graph().node(node).written_inputs()) {
       if (!input.valid() || constant(input) != nullptr || !stored_[input.index()]) continue;
       const LoopView& view = stored_[input.index()]->view;
-      if (!(view.dims == shape) || shape.size() < 3 || is_dense(view)) continue;
+      if (shape.size() < 3 || is_dense(view)) continue;
+      if (element_count(view.dims) == element_count(shape) && has_places_outside(view, shape))
+        return channels_last_view(dense.element, shape);
+      if (!(view.dims == shape)) continue;
       if (view.has_blocks && shape[1] % LoopView::kBlock == 0) return blocked_view(dense.element, shape);
       if (lies_as(view, channels_last_view(view.element, shape))) return channels_last_view(dense.element, shape);
     }
@@ -365,6 +353,8 @@ void Lowering::lower_by_reference(NodeId id, const std::string& why) {
 /// Results lie dense, each in memory of its own that nothing else uses.
 void Lowering::finish_outputs() {
   for (const ValueId id : graph().outputs()) {
+    const NodeId producer = graph().value(id).producer;
+    group_ = producer.valid() && !groups_of_[producer.index()].empty() ? groups_of_[producer.index()].front() : 0;
     Stored place = stored(id);
     const LoopView dense = dense_view(place.view.element, dims(id));
     const bool own = program_.arrays[place.array.index()].kind == Array::Kind::arena;

@@ -18,6 +18,19 @@ namespace hone::native {
 /// How tensors of convolutions lie.
 enum class ConvolutionLayout { blocks, channels_last };
 
+/// What follows a contraction in its group.
+enum class Epilogues { in_passing, apart };
+
+/// Whether inputs of concatenations are written where they belong.
+enum class Joining { in_place, copied };
+
+/// What lowering may do, so that each can be done without to see what it is worth.
+struct LoweringOptions {
+  ConvolutionLayout layout = ConvolutionLayout::blocks;
+  Epilogues epilogues = Epilogues::in_passing;
+  Joining joining = Joining::in_place;
+};
+
 /// Where a value lies.
 struct Stored {
   ArrayId array;
@@ -31,14 +44,14 @@ struct Stored {
 /// code for.
 class Lowering {
  public:
-  Lowering(const Model& model, ConvolutionLayout layout);
+  Lowering(const Model& model, const LoweringOptions& options);
 
   Program lower(const NodeGroups& groups);
 
   // What those who lower single operators need.
   const Model& model() const { return model_; }
   const Graph& graph() const { return model_.graph; }
-  ConvolutionLayout layout() const { return layout_; }
+  const LoweringOptions& options() const { return options_; }
   Dims dims(ValueId id) const;
   bool is_stored(ValueId id) const { return stored_[id.index()].has_value() || graph().value(id).constant.has_value(); }
   /// Where a value lies that has been computed, or is constant.
@@ -49,6 +62,8 @@ class Lowering {
   Stored allocate(ValueId id, LoopView view);
   /// Room for a value in an array of its own.
   Stored allocate_alone(ValueId id, LoopView view);
+  /// The same for whoever can write places further apart, as they lie in a concatenation with channels last.
+  Stored allocate_evenly(ValueId id, LoopView view);
   /// Says where a value lies.
   void put(ValueId id, Stored stored) { stored_[id.index()] = std::move(stored); }
   /// A copy of a value that lies as the view says; the value itself where it does.
@@ -66,6 +81,7 @@ class Lowering {
  private:
   void put_constant(NodeId id, const std::vector<Datum>& inputs);
   bool lower_as_constant(NodeId id);
+  void append(std::unique_ptr<Step> step);
   void lower_group(const NodeGroup& group);
   void unload_constants(const NodeGroup& group) const;
   bool lower_as_view(NodeId id);
@@ -80,6 +96,7 @@ class Lowering {
   LoopView planned_view(ValueId id, const std::vector<NodeId>& nodes);
   void find_concatenations();
   std::optional<Stored> place_in_concatenation(ValueId id, const LoopView& view);
+  std::optional<Stored> part_of_concatenation(ValueId id, const LoopView& view);
   LoopView concatenated_view(NodeId id);
   void finish_outputs();
   std::string kind_of(const std::vector<NodeId>& nodes) const;
@@ -87,10 +104,11 @@ class Lowering {
   friend bool lower_concat(Lowering& lowering, NodeId id);
 
   const Model& model_;
-  ConvolutionLayout layout_;
+  LoweringOptions options_;
   Program program_;
   std::vector<std::optional<Stored>> stored_;          // by value
   std::vector<std::vector<std::uint32_t>> groups_of_;  // by node: groups that compute it
+  std::vector<std::uint32_t> lane_of_;                 // by group
   std::uint32_t group_ = 0;                            // the one at hand
   std::vector<NodeId> group_nodes_;
   std::set<NodeId> copies_here_, done_here_;

@@ -16,7 +16,7 @@
 namespace hone::native {
 namespace {
 
-Model typed_model(const std::string& signature, const std::string& body, int opset) {
+Model one_graph(const std::string& signature, const std::string& body, int opset) {
   Model model = parse_model(
       fmt::format("<ir_version: 8, opset_import: [\"\" : {}]> net {} {{ {} }}", opset, signature, body), "test");
   infer_types(model);
@@ -43,7 +43,7 @@ void expect_alike(const std::vector<Datum>& found, const std::vector<Datum>& exp
 
 /// With code of its own, equal to the reference interpreter, and without allocating once it has run.
 void expect_code(const std::string& signature, const std::string& body, int opset = 18) {
-  const Model model = typed_model(signature, body, opset);
+  const Model model = one_graph(signature, body, opset);
   for (const std::uint64_t seed : {1, 2}) {
     const std::vector<Datum> inputs = given_inputs(model, {}, seed);
     const auto prepared = made_ready(model);
@@ -80,7 +80,7 @@ TEST(NativeOperatorsTest, CastsBetweenAllTypes) {
 
 /// What an operator gives is what its type can hold, also where it is not stored.
 TEST(NativeOperatorsTest, WrapsIntegersBetweenOperators) {
-  const Model model = typed_model("(int8[4] x) => (int8[4] y)", "a = Add(x, x)  y = Div(a, x)", 18);
+  const Model model = one_graph("(int8[4] x) => (int8[4] y)", "a = Add(x, x)  y = Div(a, x)", 18);
   const std::vector<Datum> inputs{Tensor::of<std::int8_t>({100, -100, 64, 3}, {4})};
   const auto prepared = made_ready(model);
   prepared->set_inputs(inputs);
@@ -90,7 +90,7 @@ TEST(NativeOperatorsTest, WrapsIntegersBetweenOperators) {
 
 /// A cast to fewer digits loses them, also in the middle of a group.
 TEST(NativeOperatorsTest, RoundsWhereACastSaysSo) {
-  const Model model = typed_model("(float[3] x) => (float[3] y)",
+  const Model model = one_graph("(float[3] x) => (float[3] y)",
                                   "a = Mul(x, x)  h = Cast<to=10>(a)  b = Cast<to=1>(h)  y = Sub(a, b)", 18);
   const std::vector<Datum> inputs{Tensor::of<float>({1.001F, 3.0007F, 100.1F}, {3})};
   const auto prepared = made_ready(model);
@@ -217,7 +217,7 @@ TEST(NativeOperatorsTest, TakesLosses) {
 
 TEST(NativeOperatorsTest, IsMadeReadyForWhatInputsHold) {
   const Model model =
-      typed_model("(float[n,4] x, int64[k] axes) => (float[m] y)", "y = ReduceSum<keepdims=0>(x, axes)", 18);
+      one_graph("(float[n,4] x, int64[k] axes) => (float[m] y)", "y = ReduceSum<keepdims=0>(x, axes)", 18);
   const auto prepared = made_ready(model);
   for (const std::int64_t rows : {3, 5, 3})
     for (const std::int64_t axis : {0, 1}) {

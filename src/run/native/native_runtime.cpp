@@ -1,12 +1,13 @@
 #include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
 
 #include "base/mapped_file.h"
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
-#include "graph/expand/expand.h"
 #include "graph/ops/infer.h"
-#include "run/native/fold_normalization.h"
 #include "run/native/lowering.h"
+#include "run/native/native_plan.h"
 #include "run/native/program_model.h"
 #include "run/native/settled_model.h"
 #include "run/native/threads.h"
@@ -16,17 +17,14 @@
 namespace hone::native {
 namespace {
 
-/// What the user may choose behind `native:`.
-struct NativeParameters {
-  std::string layout = "auto";
-  std::string groups = "priority";
-
-  Parameters list() {
-    return Parameters()
-        .add("layout", &layout, "how convolutions lie in memory: auto, blocks or channels-last")
-        .add("groups", &groups, "which operators share a kernel: priority (what saves most time first) or none");
-  }
-};
+Parameters parameters_of(NativeChoice& chosen) {
+  return Parameters()
+      .add("layout", &chosen.layout, "how convolutions lie in memory: auto, blocks or channels-last")
+      .add("groups", &chosen.groups, "which operators share a kernel: priority (what saves most time first) or none")
+      .add("epilogues", &chosen.epilogues, "what follows products and convolutions: in-passing or apart")
+      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied")
+      .add("attention", &chosen.attention, "its two products: together, without storing scores, or apart as in groups");
+}
 
 /// A model whose values have no sizes before it runs: all of it by definition.
 class InterpretedModel final : public NativeModel {
@@ -38,33 +36,19 @@ class InterpretedModel final : public NativeModel {
   std::vector<std::string> notes() const override {
     return {"all of it runs by definition: not all values have sizes before it runs"};
   }
+
   std::vector<std::string> by_definition() const override {
     std::vector<std::string> operators;
     for (const NodeId id : model_->graph.nodes()) operators.push_back(model_->graph.node(id).op->text());
     return operators;
   }
-  bool record(KernelProfile&, double) override { return false; }
+  ProgramModel* running() override { return nullptr; }
 
  private:
   std::shared_ptr<const Model> model_;
   ReferenceInterpreter interpreter_;
   std::vector<Datum> inputs_;
 };
-
-bool has_fixed_sizes(const Graph& graph) {
-  if (!graph.encoded_sources().empty()) return false;
-  const auto is_fixed = [&](ValueId id) {
-    const Type& type = graph.value(id).type;
-    return !id.valid() ||
-           (type.is_static_tensor() && type.element != ElementType::string && bit_width(type.element) >= 8);
-  };
-  for (const NodeId id : graph.nodes())
-    for (const ValueId output : graph.node(id).outputs)
-      if (output.valid() && !is_fixed(output)) return false;
-  for (const ValueId input : graph.inputs())
-    if (!is_fixed(input)) return false;
-  return true;
-}
 
 /// Whether code can be made only once inputs are there: what they hold decides on sizes, or they have defaults.
 bool needs_inputs(const Graph& graph) {
@@ -86,15 +70,27 @@ ConvolutionLayout usual_layout(const Graph& graph) {
   return ConvolutionLayout::blocks;
 }
 
+LoweringOptions lowering_options(const NativeChoice& choice, const Graph& graph) {
+  LoweringOptions options{.layout = usual_layout(graph)};
+  if (choice.layout == "blocks") options.layout = ConvolutionLayout::blocks;
+  if (choice.layout == "channels-last") options.layout = ConvolutionLayout::channels_last;
+  if (choice.epilogues == "apart") options.epilogues = Epilogues::apart;
+  if (choice.joining == "copied") options.joining = Joining::copied;
+  return options;
+}
+
 class NativeHost : public RuntimeHost {
  public:
-  NativeHost(NativeParameters chosen, std::size_t threads) : chosen_(std::move(chosen)) { set_thread_count(threads); }
+  NativeHost(NativeChoice chosen, std::size_t threads) : chosen_(std::move(chosen)), threads_(threads) {
+    set_thread_count(threads);
+  }
 
-  std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions&) const override {
-    const auto groups = chosen_.groups == "priority" ? priority_groups : single_groups;
+  std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions& options) const override {
+    const NativeChoice choice = options.value_or(chosen_);
+    if (choice.plan) return ready(planned(model.model, choice), choice);  // made for the model as it is
     auto settled = std::make_unique<SettledModel>(
         std::make_shared<Model>(model.model),
-        [this, groups](std::shared_ptr<Model> made) { return cleaned_and_ready(std::move(made), groups); });
+        [this, choice](const Model& made) { return ready(planned(made, choice), choice); });
     if (!needs_inputs(model.model.graph)) settled->make_declared();
     return settled;
   }
@@ -102,51 +98,89 @@ class NativeHost : public RuntimeHost {
   std::unique_ptr<PreparedModel> prepare_as_written(Model model) const override {
     auto typed = std::make_shared<Model>(std::move(model));
     infer_types(*typed);
-    return ready(std::move(typed), single_groups);
+    if (!has_fixed_sizes(typed->graph)) return ready({.model = typed}, chosen_);
+    return ready({.model = typed, .has_fixed_sizes = true, .groups = single_groups(*typed)}, chosen_);
+  }
+
+  Model optimized(const ModelToRun& model) const override {
+    Model cleaned = model.model;
+    clean(cleaned);
+    return cleaned;
   }
 
   std::optional<KernelProfile> record_kernels(const ModelToRun& model, const RuntimeOptions& options,
                                               std::span<const Datum> inputs, std::size_t runs) const override {
     const auto prepared = prepare(model, options);
-    auto& program = static_cast<NativeModel&>(*prepared);
-    program.set_inputs(inputs);
-    for (std::size_t i = 0; i < 3; ++i) program.run();
     KernelProfile profile;
-    double start = 0;
-    for (std::size_t i = 0; i < runs; ++i) {
-      if (!program.record(profile, start)) return std::nullopt;
-      start += profile.run_seconds.back();
+    const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
+      const double start = profile.run_starts.empty() ? 0 : profile.run_starts.back() + profile.run_seconds.back();
+      double now = start;
+      for (std::size_t i = 0; i < seconds.size(); ++i) {
+        const Step& step = *program.steps[i];
+        profile.kernels.push_back(
+            {.node = step.name, .op = step.kind, .provider = "native", .start_seconds = now, .seconds = seconds[i]});
+        now += seconds[i];
+      }
+      profile.run_starts.push_back(start);
+      profile.run_seconds.push_back(now - start);
+    });
+    return timed ? std::optional(std::move(profile)) : std::nullopt;
+  }
+
+  std::vector<double> time_groups(const ModelToRun& model, const RuntimeOptions& options, std::span<const Datum> inputs,
+                                  std::size_t runs) const override {
+    const NativeChoice choice = options.value_or(chosen_);
+    PlannedModel plan = planned(model.model, choice);
+    std::vector<std::size_t> number;  // in the plan, by order
+    for (const NodeGroup& group : plan.groups) number.push_back(group.number.index());
+    std::vector<std::vector<double>> samples(plan.group_count);  // by group of the plan, by run
+    const auto prepared = ready(std::move(plan), choice);
+    const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
+      for (std::vector<double>& each : samples) each.push_back(0);
+      for (std::size_t i = 0; i < seconds.size(); ++i) samples[number[program.steps[i]->group]].back() += seconds[i];
+    });
+    std::vector<double> medians;
+    if (!timed) return medians;
+    for (std::vector<double>& each : samples) {
+      std::ranges::nth_element(each, each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2));
+      medians.push_back(each[each.size() / 2]);
     }
-    return profile;
+    return medians;
   }
 
  private:
-  using Grouping = NodeGroups (*)(const Model&);
-
-  std::unique_ptr<NativeModel> cleaned_and_ready(std::shared_ptr<Model> model, Grouping groups) const {
-    clean(*model);
-    if (expand_operators(*model) > 0) clean(*model);
-    fold_normalizations(*model);
-    return ready(std::move(model), groups);
+  /// Hands over the seconds of all steps, run after run, after a few that warm up; false where there are no steps.
+  static bool time(PreparedModel& prepared, std::span<const Datum> inputs, std::size_t runs,
+                   const std::function<void(const Program&, std::span<const double>)>& take) {
+    constexpr std::size_t kWarmups = 3;
+    prepared.set_inputs(inputs);
+    ProgramModel* const model = static_cast<NativeModel&>(prepared).running();
+    if (model == nullptr) return false;
+    for (std::size_t i = 0; i < kWarmups; ++i) model->run();
+    for (std::size_t i = 0; i < runs; ++i) take(model->program(), model->time_steps());
+    return true;
   }
 
-  std::unique_ptr<NativeModel> ready(std::shared_ptr<const Model> model, Grouping groups) const {
-    if (!has_fixed_sizes(model->graph)) return std::make_unique<InterpretedModel>(std::move(model));
-    ConvolutionLayout layout = usual_layout(model->graph);
-    if (chosen_.layout == "blocks") layout = ConvolutionLayout::blocks;
-    if (chosen_.layout == "channels-last") layout = ConvolutionLayout::channels_last;
-    unload_constants(model->graph);  // clean-up has read them all
-    Program program = Lowering(*model, layout).lower(groups(*model));
-    return std::make_unique<ProgramModel>(std::move(model), std::move(program));
+  std::unique_ptr<NativeModel> ready(PlannedModel plan, const NativeChoice& choice) const {
+    if (!plan.has_fixed_sizes) return std::make_unique<InterpretedModel>(std::move(plan.model));
+    std::optional<OneThread> alone;  // where there are several lanes, each has one
+    for (NodeGroup& group : plan.groups) {
+      group.lane %= threads_;  // with fewer threads than lanes some share one
+      if (group.lane > 0 && !alone) alone.emplace();
+    }
+    unload_constants(plan.model->graph);  // clean-up has read them all
+    Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
+    return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
   }
 
-  NativeParameters chosen_;
+  NativeChoice chosen_;
+  std::uint32_t threads_;
 };
 
 /// Hone's own executor for processors.
 class NativeRuntime : public Runtime {
  public:
-  explicit NativeRuntime(NativeParameters chosen) : chosen_(std::move(chosen)) {}
+  explicit NativeRuntime(NativeChoice chosen) : chosen_(std::move(chosen)) {}
 
   std::string name() const override { return "native"; }
   std::string title() const override { return "hone's own executor"; }
@@ -155,18 +189,51 @@ class NativeRuntime : public Runtime {
     return std::make_unique<NativeHost>(chosen_, threads);
   }
 
+  std::vector<OptionMove> moves(const Model&, std::size_t, OptionRange) const override {
+    std::vector<OptionMove> moves;
+    for (const std::string layout : {"blocks", "channels-last"})
+      moves.push_back({.name = "layout " + layout,
+                       .apply = [this, layout](const RuntimeOptions& from) -> std::optional<RuntimeOptions> {
+                         NativeChoice choice = from.value_or(chosen_);
+                         if (choice.layout == layout) return std::nullopt;
+                         choice.layout = layout;
+                         return RuntimeOptions::holding(std::move(choice));
+                       }});
+    return moves;
+  }
+  std::vector<Baseline> baselines() const override { return {{.name = title() + ", original", .options = {}}}; }
+  nlohmann::ordered_json describe(const RuntimeOptions& options, std::size_t threads) const override {
+    const NativeChoice choice = options.value_or(chosen_);
+    return {{"layout", choice.layout}, {"groups", choice.plan ? "plan" : choice.groups}, {"threads", threads}};
+  }
+
+  std::string plan_machine() const override { return kNativeMachine; }
+  RuntimeOptions by_plan(const Model& model, const std::filesystem::path& plan,
+                         const RuntimeOptions& options) const override {
+    return RuntimeOptions::holding(choice_by_plan(model, plan, options.value_or(chosen_)));
+  }
+  std::string plan_of(const Model& model, const RuntimeOptions& options) const override {
+    return plan_text(model, options.value_or(chosen_));
+  }
+
  private:
-  NativeParameters chosen_;
+  NativeChoice chosen_;
 };
 
 std::unique_ptr<Runtime> make_native_runtime(std::string_view text) {
-  NativeParameters chosen;
-  chosen.list().parse(text);
+  NativeChoice chosen;
+  parameters_of(chosen).parse(text);
+  require_known(chosen);
   return std::make_unique<NativeRuntime>(std::move(chosen));
 }
 
-const RuntimeKind native_kind("native", "hone's own executor for processors", make_native_runtime,
-                              NativeParameters().list().help());
+std::string native_help() {
+  NativeChoice chosen;
+  return parameters_of(chosen).help();
+}
+
+const RuntimeKind native_kind("native", "hone's own executor for processors", make_native_runtime, native_help(),
+                              {.stands_in = true});
 
 }  // namespace
 }  // namespace hone::native

@@ -31,7 +31,7 @@ dnnl::engine& onednn_engine() {
 }
 
 dnnl::stream& onednn_stream() {
-  static dnnl::stream stream(onednn_engine());
+  static thread_local dnnl::stream stream(onednn_engine());  // lanes run side by side
   return stream;
 }
 

@@ -41,7 +41,7 @@ bool lower_fast_pooling(Lowering& lowering, NodeId id) {
                                     : counts_padding       ? dnnl::algorithm::pooling_avg_include_padding
                                                            : dnnl::algorithm::pooling_avg_exclude_padding;
   const LoopView there = lowering.stored(node.inputs[0]).view;
-  const bool last = !there.has_blocks && lowering.layout() == ConvolutionLayout::channels_last;
+  const bool last = !there.has_blocks && lowering.options().layout == ConvolutionLayout::channels_last;
   const LoopView source = last ? channels_last_view(there.element, from_dims) : blocked_view(there.element, from_dims);
   const LoopView target = last ? channels_last_view(there.element, to_dims) : blocked_view(there.element, to_dims);
   const Stored from = lowering.laid_out(node.inputs[0], source);

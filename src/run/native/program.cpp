@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/memory/plan_memory.h"
+#include "run/native/lanes.h"
 
 namespace hone::native {
 namespace {
@@ -10,15 +11,16 @@ namespace {
 constexpr std::int64_t kArenaAlignment = 64;
 constexpr std::uint64_t kPackingNodes = 20'000;  // of exact search: milliseconds
 
-/// From the first step that writes an array until after the last that uses it.
+/// From before the first step that writes an array, and all that may run beside it, until after the last that uses it.
 MemoryProblem arena_problem(const Program& program, std::vector<std::size_t>& array_of) {
   const auto steps = static_cast<std::int64_t>(program.steps.size());
+  const std::vector<std::int64_t> unfinished = Lanes(program).first_unfinished();
   std::vector<std::int64_t> first(program.arrays.size(), steps), last(program.arrays.size(), -1);
   for (std::int64_t i = 0; i < steps; ++i) {
     const Step& step = *program.steps[static_cast<std::size_t>(i)];
     for (const auto& used : {step.reads(), step.writes()})
       for (const ArrayId id : used) {
-        first[id.index()] = std::min(first[id.index()], i);
+        first[id.index()] = std::min(first[id.index()], unfinished[static_cast<std::size_t>(i)]);
         last[id.index()] = i;
       }
   }

@@ -49,8 +49,10 @@ class Step {
   virtual std::vector<ArrayId> reads() const = 0;
   virtual std::vector<ArrayId> writes() const = 0;
 
-  std::string name;  // of the node that it ends with
-  std::string kind;  // what runs: `loop Gelu+Add`, `brgconv:avx512_core Conv+Relu`
+  std::string name;         // of the node that it ends with
+  std::string kind;         // what runs: `loop Gelu+Add`, `brgconv:avx512_core Conv+Relu`
+  std::uint32_t group = 0;  // that it is part of, by the order in which groups run
+  std::uint32_t lane = 0;   // that it runs on
 };
 
 /// A dense result of a model.
@@ -71,7 +73,8 @@ struct Program {
   std::size_t scratch_bytes = 0;
 };
 
-/// Gives every array of the arena its place: two share bytes only if they are never alive together.
+/// Gives every array of the arena its place: two share bytes only if they are never alive together, on whatever lanes
+/// their steps run.
 void lay_out(Program& program);
 
 }  // namespace hone::native

@@ -1,5 +1,6 @@
 #include "run/native/program_model.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 
@@ -27,9 +28,9 @@ ProgramModel::Memory ProgramModel::aligned_memory(std::size_t bytes) {
 }
 
 ProgramModel::ProgramModel(std::shared_ptr<const Model> model, Program program)
-    : program_(std::move(program)),
-      arena_(aligned_memory(program_.arena_bytes)),
-      scratch_(aligned_memory(program_.scratch_bytes)) {
+    : program_(std::move(program)), arena_(aligned_memory(program_.arena_bytes)) {
+  if (lane_count(program_) > 1) lanes_ = std::make_unique<LaneRunner>(program_);
+  for (std::size_t i = 0; i < lane_count(program_); ++i) scratch_.push_back(aligned_memory(program_.scratch_bytes));
   for (const Array& array : program_.arrays) {
     std::byte* address = arena_.get() + array.offset;
     if (array.kind == Array::Kind::constant) address = const_cast<std::byte*>(array.constant.bytes().data());
@@ -44,7 +45,7 @@ ProgramModel::ProgramModel(std::shared_ptr<const Model> model, Program program)
 }
 
 std::size_t ProgramModel::held_bytes() const {
-  std::size_t bytes = program_.arena_bytes + program_.scratch_bytes;
+  std::size_t bytes = program_.arena_bytes + scratch_.size() * program_.scratch_bytes;
   for (const Array& array : program_.arrays)
     if (array.kind == Array::Kind::constant) bytes += array.constant.bytes().size();
   for (const auto& step : program_.steps) bytes += step->held_bytes();
@@ -69,15 +70,31 @@ void ProgramModel::set_inputs(std::span<const Datum> inputs) {
   }
 }
 
+std::size_t ProgramModel::lane_count(const Program& program) {
+  std::uint32_t last = 0;
+  for (const auto& step : program.steps) last = std::max(last, step->lane);
+  return last + 1;
+}
+
+/// A thread a lane, which shares no step with others.
+void ProgramModel::run_on_lanes() {
+  lanes_->run([this](const Step& step, std::uint32_t lane) {
+    const OneThread alone;
+    const TinyNumbersAreZero flush;
+    step.run(memory_of(lane));
+  });
+}
+
 void ProgramModel::run() {
+  if (lanes_) return run_on_lanes();
   const TinyNumbersAreZero flush;
-  const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
+  const RunMemory memory = memory_of(0);
   for (const auto& step : program_.steps) step->run(memory);
 }
 
 std::vector<Datum> ProgramModel::outputs() {
   run();
-  const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
+  const RunMemory memory = memory_of(0);
   std::vector<Datum> results;
   for (const Result& result : program_.results) {
     Tensor tensor = Tensor::zeros(result.element, result.dims);
@@ -87,21 +104,16 @@ std::vector<Datum> ProgramModel::outputs() {
   return results;
 }
 
-bool ProgramModel::record(KernelProfile& profile, double start) {
+std::vector<double> ProgramModel::time_steps() {
   const TinyNumbersAreZero flush;
-  const RunMemory memory{.arrays = addresses_, .scratch = scratch_.get()};
-  profile.run_starts.push_back(start);
-  double now = start;
+  const RunMemory memory = memory_of(0);
+  std::vector<double> seconds;
   for (const auto& step : program_.steps) {
     const double before = thread_seconds();
     step->run(memory);
-    const double seconds = thread_seconds() - before;
-    profile.kernels.push_back(
-        {.node = step->name, .op = step->kind, .provider = "native", .start_seconds = now, .seconds = seconds});
-    now += seconds;
+    seconds.push_back(thread_seconds() - before);
   }
-  profile.run_seconds.push_back(now - start);
-  return true;
+  return seconds;
 }
 
 }  // namespace hone::native

@@ -137,9 +137,9 @@ std::string SettledModel::key_of(std::span<const Datum> inputs, Contents content
 
 /// The model with the shapes of its inputs, and constants in place of those that are settled. Inputs that are not
 /// given and have no default either are left to whoever runs it.
-std::shared_ptr<Model> SettledModel::settled_for(std::span<const Datum> inputs, Contents contents) const {
-  auto settled = std::make_shared<Model>(*model_);
-  Graph& graph = settled->graph;
+Model SettledModel::settled_for(std::span<const Datum> inputs, Contents contents) const {
+  Model settled = *model_;
+  Graph& graph = settled.graph;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const ValueId id = graph.inputs()[i];
     if (inputs[i].is_tensor() && graph.value(id).type.kind != Type::Kind::sequence)
@@ -158,7 +158,7 @@ void SettledModel::make_declared() {
   std::string key;
   for (const ValueId id : model_->graph.inputs()) key += text_of(model_->graph.value(id).type) + ";";
   auto& ready = ready_[key];
-  ready = make_(std::make_shared<Model>(*model_));
+  ready = make_(*model_);
   current_ = ready.get();
 }
 

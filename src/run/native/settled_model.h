@@ -15,7 +15,7 @@ std::vector<bool> settling_inputs(const Graph& graph);
 /// depend on, and for inputs that keep their defaults. What has been made ready is kept.
 class SettledModel final : public NativeModel {
  public:
-  using Make = std::function<std::unique_ptr<NativeModel>(std::shared_ptr<Model>)>;
+  using Make = std::function<std::unique_ptr<NativeModel>(const Model&)>;
 
   SettledModel(std::shared_ptr<const Model> model, Make make);
 
@@ -28,14 +28,14 @@ class SettledModel final : public NativeModel {
   std::vector<std::string> notes() const override;
   std::vector<std::string> by_definition() const override;
   std::size_t held_bytes() const override { return current_ != nullptr ? current_->held_bytes() : 0; }
-  bool record(KernelProfile& profile, double start) override { return current_->record(profile, start); }
+  ProgramModel* running() override { return current_ != nullptr ? current_->running() : nullptr; }
 
  private:
   enum class Contents { settled, left_open };
 
   bool is_settled(std::size_t input, const Datum& given, Contents contents) const;
   std::string key_of(std::span<const Datum> inputs, Contents contents) const;
-  std::shared_ptr<Model> settled_for(std::span<const Datum> inputs, Contents contents) const;
+  Model settled_for(std::span<const Datum> inputs, Contents contents) const;
 
   std::shared_ptr<const Model> model_;
   Make make_;

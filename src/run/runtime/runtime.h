@@ -62,6 +62,10 @@ class RuntimeHost {
   /// Records the kernels of so many runs, after a few that warm up. Nothing where the runtime cannot.
   virtual std::optional<KernelProfile> record_kernels(const ModelToRun& model, const RuntimeOptions& options,
                                                       std::span<const Datum> inputs, std::size_t runs) const;
+  /// Seconds by group of the plan that the model runs by, each the median of so many runs. Nothing where the runtime
+  /// obeys no plans, or this model runs by none.
+  virtual std::vector<double> time_groups(const ModelToRun& model, const RuntimeOptions& options,
+                                          std::span<const Datum> inputs, std::size_t runs) const;
 };
 
 /// What a change of options acts on.
@@ -129,6 +133,16 @@ class Runtime {
 
   /// How it takes a plan; null where it takes none.
   virtual const PlanForm* plan_form() const { return nullptr; }
+
+  /// The machine of which it obeys plan files; empty where it obeys none.
+  virtual std::string plan_machine() const { return {}; }
+  /// These options, with which a model runs by a plan file for it or for what `RuntimeHost::optimized` makes of it;
+  /// types must be static. Throws InputError for a plan of another graph (exit code 3), one that is not valid, and
+  /// where the runtime obeys none (2).
+  virtual RuntimeOptions by_plan(const Model& model, const std::filesystem::path& plan,
+                                 const RuntimeOptions& options) const;
+  /// The text of the plan file by which a model runs with these options; empty where the runtime obeys none.
+  virtual std::string plan_of(const Model& model, const RuntimeOptions& options) const;
 };
 
 /// An option of commands that stands for a parameter of a runtime, such as `library`.
@@ -144,6 +158,7 @@ class RuntimeKind : public PluginKind<RuntimeKind, Runtime> {
   /// What commands know of a kind besides its name.
   struct Standing {
     bool usual = false;                    // meant where the user names no runtime; one kind is
+    bool stands_in = false;                // for the usual one where that is not installed
     std::vector<ParameterOption> options;  // of all commands that take a runtime
   };
   using PluginKind::PluginKind;
@@ -152,6 +167,8 @@ class RuntimeKind : public PluginKind<RuntimeKind, Runtime> {
 
   /// The kind that is meant where the user names none.
   static const RuntimeKind& usual();
+  /// The kind that stands in for it; null where none was built.
+  static const RuntimeKind* stand_in();
 
   const std::vector<ParameterOption>& options() const { return standing_.options; }
 
@@ -161,5 +178,8 @@ class RuntimeKind : public PluginKind<RuntimeKind, Runtime> {
 
 /// The runtime that is meant where the user names none.
 std::shared_ptr<const Runtime> usual_runtime();
+/// What measures where the user names none: the usual runtime or, where that is not installed, what stands in for it.
+/// Null where neither is there.
+std::shared_ptr<const Runtime> measuring_runtime();
 
 }  // namespace hone

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "deliver/proposal.h"
+#include "run/runtime/runtime.h"
+
+namespace hone {
+
+/// What making plans for proposals needs.
+struct PlanMoveRequest {
+  std::shared_ptr<const Runtime> runtime;          // that obeys plans
+  std::function<Model(const Model&)> made_static;  // gives a copy of a model with static types
+  std::vector<std::string> input_files;            // see given_inputs
+  std::uint64_t seed = 0;
+};
+
+/// Ways to decide which operators of a model share a kernel, and in which order they run: by rules and by search, with
+/// the times of groups that were measured on the runtime in place of estimates. None for a runtime that obeys no plans.
+/// A plan holds for the model of the proposal it was made from alone.
+std::vector<Move> plan_moves(const PlanMoveRequest& request);
+
+}  // namespace hone
