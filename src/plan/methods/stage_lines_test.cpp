@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
 #include "bench/random_problem.h"
 #include "plan/machine/machine_file.h"
 #include "plan/methods/plan_order.h"
-#include "plan/methods/stage_search.h"
-#include "plan/simulate/simulated_cost.h"
 
 namespace hone {
 namespace {
@@ -98,23 +97,6 @@ TEST(StageLines, PlansOfAnyProblemAreValid) {
       continue;  // operations must share a device that no device can run all of
     }
   }
-}
-
-TEST(StageSearch, CutsAgainUntilStagesHoldAboutTheSame) {
-  const Problem problem = folded_problem(200, "p100-4");
-  const std::unique_ptr<Task> task = make_task(problem, "place+schedule");
-  const SimulatedCost cost(problem);
-  Search search(problem, *task, cost, undecided_plan(problem), {.budget = {.evaluations = 20}, .show_progress = false});
-  const LineMaker maker(problem);
-  const StageLines lines = maker.lines();
-  StageSearch stages(search, lines);
-  EXPECT_TRUE(stages.best().row.empty());
-  stages.add(lines.along(maker.order()));
-  const double first = stages.best().cost.peak_bytes;
-  stages.refine(1, 10);
-  EXPECT_LT(stages.best().cost.peak_bytes, first);
-  EXPECT_LE(search.evaluations(), 12);
-  EXPECT_EQ(search.finish().cost.peak_bytes, stages.best().cost.peak_bytes);
 }
 
 }  // namespace
