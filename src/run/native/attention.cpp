@@ -312,7 +312,6 @@ NodeGroups with_attention_together(const Model& model, NodeGroups groups) {
     std::vector<NodeId>& last = groups[home.at(attention->mixture)].nodes;
     last.insert(std::ranges::find(last, attention->mixture), together.begin(), together.end());
   }
-  std::erase_if(groups, [](const NodeGroup& group) { return group.nodes.empty(); });
   return groups;
 }
 

@@ -13,7 +13,7 @@ struct Attention {
 /// The attention that begins with a product.
 std::optional<Attention> find_attention(const Model& model, NodeId scores);
 
-/// The same groups with every attention in one, that of its second product, and last there what waits for it.
+/// The same groups with every attention in one, that of its second product; others may be left without nodes.
 NodeGroups with_attention_together(const Model& model, NodeGroups groups);
 
 /// Lowers attention block by block of rows, without ever storing all scores; false where its products, or what lies

@@ -53,7 +53,15 @@ void Lowering::find_concatenations() {
   }
 }
 
+/// As the value would lie by itself, but for where it begins: whoever writes it needs to know no more.
 std::optional<Stored> Lowering::place_in_concatenation(ValueId id, const LoopView& view) {
+  auto part = part_of_concatenation(id, view);
+  for (std::size_t axis = 0; part && axis < view.dims.size(); ++axis)
+    if (view.dims[axis] > 1 && part->view.strides[axis] != view.strides[axis]) return std::nullopt;
+  return part;
+}
+
+std::optional<Stored> Lowering::part_of_concatenation(ValueId id, const LoopView& view) {
   const auto found = joint_of_.find(id);
   if (found == joint_of_.end()) return std::nullopt;
   Joint& joint = joints_[found->second.joint];
@@ -70,9 +78,6 @@ std::optional<Stored> Lowering::place_in_concatenation(ValueId id, const LoopVie
   }
   const auto part = part_of(joint.stored->view, joint.axis, found->second.first, view.dims);
   if (!part || part->has_blocks != view.has_blocks) return std::nullopt;
-  // As the value would lie by itself, but for where it begins: whoever writes it needs to know no more.
-  for (std::size_t axis = 0; axis < view.dims.size(); ++axis)
-    if (view.dims[axis] > 1 && part->strides[axis] != view.strides[axis]) return std::nullopt;
   return Stored{.array = joint.stored->array, .view = *part};
 }
 

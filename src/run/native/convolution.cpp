@@ -8,6 +8,8 @@
 #include "run/native/line_convolution.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/plain_convolution.h"
+#include "run/native/pointwise_convolution.h"
 
 // Convolutions through oneDNN, weights packed once.
 
@@ -78,18 +80,42 @@ Layout wanted_layout(const Lowering& lowering, const Dims& dims) {
                                : channels_last_view(ElementType::float32, dims));
 }
 
+/// A way to compute a convolution.
+struct Algorithm {
+  dnnl::algorithm kind = dnnl::algorithm::convolution_direct;
+  std::string_view code = "";  // part of the name of oneDNN's code for it
+};
+
 std::optional<Primitive> primitive_of(const ConvolutionShape& shape, const Layout& source, const Layout& result,
-                                      const dnnl::primitive_attr& attributes, dnnl::algorithm algorithm) {
+                                      const dnnl::primitive_attr& attributes, const Algorithm& algorithm = {}) {
   const Layout weights(shape.weight_dims(), kReal, dnnl::memory::format_tag::any);
   const Layout bias({shape.result[1]}, kReal, dnnl::memory::format_tag::x);
   try {
-    const dnnl::convolution_forward::desc description(dnnl::prop_kind::forward_inference, algorithm, source, weights,
-                                                      bias, result, shape.strides, shape.dilations, shape.pads_begin,
-                                                      shape.pads_end);
-    return Primitive(description, attributes, onednn_engine());
+    const dnnl::convolution_forward::desc description(dnnl::prop_kind::forward_inference, algorithm.kind, source,
+                                                      weights, bias, result, shape.strides, shape.dilations,
+                                                      shape.pads_begin, shape.pads_end);
+    Primitive primitive(description, attributes, onednn_engine());
+    while (std::string_view(primitive.impl_info_str()).find(algorithm.code) == std::string_view::npos)
+      if (!primitive.next_impl()) return std::nullopt;
+    return primitive;
   } catch (const dnnl::error&) {
     return std::nullopt;
   }
+}
+
+/// Winograd's algorithms for tiles of four and of two places, the one first that should be faster: larger tiles save
+/// multiplications, but have weights of more than twice the size, which come from memory.
+std::vector<Algorithm> winograd_algorithms(const ConvolutionShape& shape) {
+  const auto nanoseconds = [&](std::int64_t tile) {  // for a channel in and a channel out
+    const double elements = static_cast<double>((tile + 2) * (tile + 2));
+    double tiles = 1;
+    for (std::size_t axis = 2; axis < shape.result.size(); ++axis)
+      tiles *= static_cast<double>((shape.result[axis] + tile - 1) / tile);
+    return elements * (0.02 * tiles + 0.33);
+  };
+  const Algorithm two{dnnl::algorithm::convolution_winograd, "wino_2x3"},
+      four{dnnl::algorithm::convolution_winograd, "wino_4x3"};
+  return nanoseconds(4) < nanoseconds(2) ? std::vector{four, two} : std::vector{two, four};
 }
 
 bool is_by_definition(const Primitive& primitive) {
@@ -103,15 +129,15 @@ std::optional<Primitive> chosen_primitive(const Lowering& lowering, const Convol
   const Layout wanted = wanted_layout(lowering, shape.source), result = wanted_layout(lowering, shape.result);
   const bool few = shape.source[1] < LoopView::kBlock && shape.groups == 1;
   if (lowering.options().layout == ConvolutionLayout::blocks)
-    if (auto winograd = primitive_of(shape, wanted, result, attributes, dnnl::algorithm::convolution_winograd))
-      return *winograd;
-  auto chosen = primitive_of(shape, few ? any : wanted, result, attributes, dnnl::algorithm::convolution_direct);
+    for (const Algorithm& winograd : winograd_algorithms(shape))
+      if (auto found = primitive_of(shape, wanted, result, attributes, winograd)) return found;
+  auto chosen = primitive_of(shape, few ? any : wanted, result, attributes);
   // Groups that fill no blocks have code for other layouts only.
   for (LoopView (*view)(ElementType, const Dims&) : {channels_last_view, dense_view}) {
     if (chosen && !is_by_definition(*chosen)) break;
     const Layout from = *onednn_layout(view(ElementType::float32, shape.source));
     const Layout to = *onednn_layout(view(ElementType::float32, shape.result));
-    if (auto other = primitive_of(shape, from, to, attributes, dnnl::algorithm::convolution_direct)) chosen = other;
+    if (auto other = primitive_of(shape, from, to, attributes)) chosen = other;
   }
   return chosen;
 }
@@ -128,7 +154,8 @@ Primitive with_epilogue(const Lowering& lowering, const ConvolutionShape& shape,
   return alone;
 }
 
-bool lower_convolution(Lowering& lowering, NodeId id) {
+/// Through oneDNN: of floats, with constant weights.
+bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   const Node& node = lowering.graph().node(id);
   const Tensor* weights = lowering.constant(node.inputs[1]);
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
@@ -136,7 +163,7 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
   if (has_bias && lowering.constant(node.inputs[2]) == nullptr) return false;
   const auto shape = shape_of(lowering, id);
   if (!shape) return false;
-  if (lower_line_convolution(lowering, id)) return true;
+  if (lower_pointwise_convolution(lowering, id) || lower_line_convolution(lowering, id)) return true;
 
   const auto chosen = chosen_primitive(lowering, *shape, onednn_attributes({}));
   if (!chosen) return false;
@@ -169,6 +196,10 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
                                                  std::move(arguments), std::move(held)),
                     id, fmt::format("{} Conv{}", primitive.impl_info_str(), following.text(lowering.graph())));
   return true;
+}
+
+bool lower_convolution(Lowering& lowering, NodeId id) {
+  return lower_packed_convolution(lowering, id) || lower_plain_convolution(lowering, id);
 }
 
 const LoweringTable convolutions({{"Conv", lower_convolution}});

@@ -6,6 +6,7 @@
 #include "graph/ops/window.h"
 #include "run/native/epilogue.h"
 #include "run/native/onednn.h"
+#include "run/native/product_step.h"
 
 namespace hone::native {
 namespace {
@@ -24,6 +25,49 @@ Tensor weight_matrix(const Tensor& weights) {
         to[static_cast<std::size_t>((place * in + i) * out + o)] =
             from[static_cast<std::size_t>((o * in + i) * size + place)];
   return matrix;
+}
+
+/// All windows times the weights.
+struct LineProduct {
+  std::int64_t positions = 0, seen = 0, out = 0;
+  std::int64_t row = 0;  // from window to window, which may overlap
+  const Tensor& weights;
+  const Tensor& bias;  // empty where there is none
+
+  const float* bias_elements() const { return bias.count() > 0 ? bias.values<float>().data() : nullptr; }
+};
+
+std::unique_ptr<Step> packed_windows_step(const LineProduct& product, const Stored& windows, const Stored& to,
+                                          std::vector<ProductStep::Finish> finishes) {
+  PackedProduct packed({.rows = product.positions,
+                        .depth = product.seen,
+                        .columns = product.out,
+                        .a_row = product.row,
+                        .c_row = product.out},
+                       {.elements = product.weights.values<float>().data(),
+                        .depth_stride = product.out,
+                        .column_stride = 1,
+                        .bias = product.bias_elements()});
+  return std::make_unique<ProductStep>(std::move(packed), windows.place(), to.place(), std::move(finishes));
+}
+
+std::unique_ptr<Step> onednn_windows_step(const LineProduct& product, const Stored& windows, const Stored& to,
+                                          std::span<const Epilogue> epilogue) {
+  const std::int64_t out = product.out, seen = product.seen, positions = product.positions;
+  const Layout a({positions, seen}, kReal, {seen, 1}), c({positions, out}, kReal, {out, 1});
+  const Layout any({seen, out}, kReal, dnnl::memory::format_tag::any), plain({seen, out}, kReal, {out, 1});
+  const Layout bias_layout({1, out}, kReal, {out, 1});
+  const bool has_bias = product.bias_elements() != nullptr;
+  const dnnl::matmul::desc description =
+      has_bias ? dnnl::matmul::desc(a, any, bias_layout, c) : dnnl::matmul::desc(a, any, c);
+  const dnnl::matmul::primitive_desc primitive(description, onednn_attributes(epilogue), onednn_engine());
+  std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, windows.place(), a}, {DNNL_ARG_DST, to.place(), c}};
+  add_epilogue_arguments(epilogue, arguments);
+  std::vector<OneDnnStep::Held> held{
+      {DNNL_ARG_WEIGHTS, packed(product.weights.bytes().data(), plain, primitive.weights_desc())}};
+  if (has_bias) held.push_back({DNNL_ARG_BIAS, packed(product.bias_elements(), bias_layout, bias_layout)});
+  return std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(), std::move(arguments),
+                                      std::move(held));
 }
 
 }  // namespace
@@ -58,27 +102,21 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
                   .dims = {positions, axis.size, in},
                   .strides = {axis.stride * in, axis.dilation * in, 1},
                   .offset = from.view.offset};
-  if (axis.size > 1 || axis.stride > 1)
-    windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
-  const Layout a({positions, seen}, kReal, {seen, 1}), c({positions, out}, kReal, {out, 1});
-  const Layout any({seen, out}, kReal, dnnl::memory::format_tag::any), plain({seen, out}, kReal, {out, 1});
-  const Layout bias_layout({1, out}, kReal, {out, 1});
-  const bool has_bias = reader.has_input(2);
-  const dnnl::matmul::desc description =
-      has_bias ? dnnl::matmul::desc(a, any, bias_layout, c) : dnnl::matmul::desc(a, any, c);
-  const dnnl::matmul::primitive_desc primitive(description, onednn_attributes(following.steps), onednn_engine());
-  std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, windows.place(), a}, {DNNL_ARG_DST, to.place(), c}};
-  add_epilogue_arguments(following.steps, arguments);
-  std::vector<OneDnnStep::Held> held{
-      {DNNL_ARG_WEIGHTS, packed(weight_matrix(weights).bytes().data(), plain, primitive.weights_desc())}};
-  if (has_bias) {
-    const Tensor bias = lowering.constant(node.inputs[2])->aligned();
-    held.push_back({DNNL_ARG_BIAS, packed(bias.bytes().data(), bias_layout, bias_layout)});
-  }
-  lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(),
-                                                 std::move(arguments), std::move(held)),
-                    id,
-                    fmt::format("{} Conv of windows{}", primitive.impl_info_str(), following.text(lowering.graph())));
+  auto finishes = product_finishes(following.steps, out, kProductBlock);
+  const bool is_own = PackedProduct::is_available() && finishes;
+  const bool reads_in_place = axis.dilation == 1 && (is_own || (axis.size == 1 && axis.stride == 1));
+  if (!reads_in_place) windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
+  const Tensor matrix = weight_matrix(weights);
+  const Tensor bias = reader.has_input(2) ? lowering.constant(node.inputs[2])->aligned() : Tensor();
+  const LineProduct product{.positions = positions,
+                            .seen = seen,
+                            .out = out,
+                            .row = windows.view.strides[0],
+                            .weights = matrix,
+                            .bias = bias};
+  const std::string text = fmt::format("Conv of windows{}", following.text(lowering.graph()));
+  if (is_own) lowering.add_step(packed_windows_step(product, windows, to, std::move(*finishes)), id, "product " + text);
+  else lowering.add_step(onednn_windows_step(product, windows, to, following.steps), id, "oneDNN " + text);
   return true;
 }
 

@@ -31,6 +31,21 @@ bool lies_as(const LoopView& a, const LoopView& b) {
   return true;
 }
 
+/// Whether the last axes of a tensor are those of a result from its third on, with all else lying closer together.
+bool has_places_outside(const LoopView& view, const Dims& result) {
+  const std::size_t rank = view.dims.size(), places = result.size() - 2;
+  if (view.has_blocks || rank <= places) return false;
+  for (std::size_t i = 0; i < places; ++i)
+    if (view.dims[rank - places + i] != result[2 + i]) return false;
+  const std::int64_t least = view.strides[rank - 1];
+  bool has_channels = false;
+  for (std::size_t axis = 0; axis + places < rank; ++axis) {
+    if (view.dims[axis] > 1 && view.strides[axis] >= least) return false;
+    has_channels |= view.dims[axis] > 1;
+  }
+  return has_channels;
+}
+
 }  // namespace
 
 Lowering::Lowering(const Model& model, const LoweringOptions& options)
@@ -73,11 +88,23 @@ ArrayId Lowering::add_array(Array array) {
 }
 
 Stored Lowering::allocate(ValueId id, LoopView view) {
-  Stored place;
-  if (const auto joint = place_in_concatenation(id, view)) place = *joint;
-  else place = {.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
+  const auto joint = place_in_concatenation(id, view);
+  if (!joint) return allocate_alone(id, view);
+  put(id, *joint);
+  return *joint;
+}
+
+Stored Lowering::allocate_alone(ValueId id, LoopView view) {
+  const Stored place{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
   put(id, place);
   return place;
+}
+
+Stored Lowering::allocate_evenly(ValueId id, LoopView view) {
+  const auto part = part_of_concatenation(id, view);
+  if (!part || (view.strides[1] == 1) != (part->view.strides[1] == 1)) return allocate(id, std::move(view));
+  put(id, *part);
+  return *part;
 }
 
 void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kind) {
@@ -113,22 +140,11 @@ Program Lowering::lower(const NodeGroups& groups) {
     lane_of_.push_back(groups[i].lane);
   }
   for (const NodeId id : graph().nodes())
-    if (groups_of_[id.index()].empty()) put_constant(id);
+    if (groups_of_[id.index()].empty()) put_constant(id, {});
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
   finish_outputs();
   lay_out(program_);
   return std::move(program_);
-}
-
-/// A node that no group computes holds a constant.
-void Lowering::put_constant(NodeId id) {
-  const std::vector<Datum> results = run_node(model_, id, {});
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Tensor& tensor = results[i].tensor();
-    put(graph().node(id).outputs[i],
-        {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
-         .view = dense_view(tensor.type(), tensor.dims())});
-  }
 }
 
 void Lowering::lower_group(const NodeGroup& group) {
@@ -140,7 +156,7 @@ void Lowering::lower_group(const NodeGroup& group) {
     if (done_here_.contains(id)) continue;
     const Node& node = graph().node(id);
     const bool is_there = std::ranges::all_of(node.outputs, [&](ValueId o) { return !o.valid() || is_stored(o); });
-    if (is_there || lower_as_view(id)) {
+    if (is_there || lower_as_constant(id) || lower_as_view(id)) {
       mark_done(id);
       continue;
     }
@@ -155,6 +171,7 @@ void Lowering::lower_group(const NodeGroup& group) {
     mark_done(id);
   }
   lower_loops(std::move(pending));
+  unload_constants(group);
 }
 
 /// Movement of something that is there takes no step.
@@ -220,7 +237,7 @@ std::vector<ValueId> Lowering::outputs_of(const std::vector<NodeId>& nodes) cons
   return outputs;
 }
 
-/// As something of the same shape lies that it is computed from.
+/// As something of the same shape lies that it is computed from, or something whose channels are taken apart.
 LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
   const Dims shape = dims(id);
   const LoopView dense = dense_view(graph().value(id).type.element, shape);
@@ -228,7 +245,10 @@ LoopView Lowering::planned_view(ValueId id, const std::vector<NodeId>& nodes) {
     for (const ValueId input : graph().node(node).written_inputs()) {
       if (!input.valid() || constant(input) != nullptr || !stored_[input.index()]) continue;
       const LoopView& view = stored_[input.index()]->view;
-      if (!(view.dims == shape) || shape.size() < 3 || is_dense(view)) continue;
+      if (shape.size() < 3 || is_dense(view)) continue;
+      if (element_count(view.dims) == element_count(shape) && has_places_outside(view, shape))
+        return channels_last_view(dense.element, shape);
+      if (!(view.dims == shape)) continue;
       if (view.has_blocks && shape[1] % LoopView::kBlock == 0) return blocked_view(dense.element, shape);
       if (lies_as(view, channels_last_view(view.element, shape))) return channels_last_view(dense.element, shape);
     }
@@ -322,11 +342,10 @@ void Lowering::lower_by_reference(NodeId id, const std::string& why) {
     }
     const ElementType element = graph().value(output).type.element;
     const LoopView view = dense_view(element, dims(output));
-    const Stored place{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
-    put(output, place);
-    outputs.push_back({place.place(), element, dims(output), true});
+    outputs.push_back({allocate_alone(output, view).place(), element, dims(output), true});
   }
   program_.notes.push_back(fmt::format("{} runs by its definition: {}", describe(graph(), id), why));
+  program_.by_definition.push_back(node.op->text());
   add_step(std::make_unique<ReferenceStep>(model_, id, std::move(inputs), std::move(outputs)), id,
            fmt::format("reference {}", node.op->text()));
 }

@@ -8,6 +8,7 @@
 #include "run/native/epilogue.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/product_step.h"
 #include "run/native/threads.h"
 
 // Products of matrices through oneDNN: constant ones are packed once, stacks of them are multiplied one by one.
@@ -139,6 +140,27 @@ std::vector<OneDnnStep::Held> held_by(const Lowering& lowering, const Product& p
   return held;
 }
 
+/// The product by our own code, where that can do what follows and the rows lie side by side.
+std::unique_ptr<Step> packed_step(const Lowering& lowering, const Product& product, const Stored& a, const Stored& to,
+                                  std::span<const Epilogue> epilogue) {
+  const std::int64_t columns = product.b.columns();
+  auto finishes = product_finishes(epilogue, columns, kProductBlock);
+  const bool by_rows = a.view.dims[1] == 1 || a.view.strides[1] == 1;
+  if (!PackedProduct::is_available() || !finishes || !by_rows) return nullptr;
+  const LoopView& weights = product.b.stored.view;
+  const Tensor bias = product.bias.valid() ? lowering.constant(product.bias)->aligned() : Tensor();
+  PackedProduct packed({.rows = a.view.dims[0],
+                        .depth = a.view.dims[1],
+                        .columns = columns,
+                        .a_row = a.view.strides[0],
+                        .c_row = columns},
+                       {.elements = product.weights->values<float>().data() + weights.offset,
+                        .depth_stride = weights.strides[0],
+                        .column_stride = weights.strides[1],
+                        .bias = product.bias.valid() ? bias.values<float>().data() : nullptr});
+  return std::make_unique<ProductStep>(std::move(packed), a.place(), to.place(), std::move(*finishes));
+}
+
 bool lower_product(Lowering& lowering, Product product) {
   const Dims dims = lowering.dims(product.result);
   if (element_count(dims) == 0 || product.a.columns() == 0) return false;
@@ -156,6 +178,13 @@ bool lower_product(Lowering& lowering, Product product) {
   for (Epilogue& step : steps)
     if (step.kind == Epilogue::Kind::add)
       step.view = one ? as_rows(step.view, columns) : dense_view(step.view.element, {dims[dims.size() - 2], columns});
+  const Graph& graph = lowering.graph();
+  const std::string text = fmt::format("{}{}{}", graph.node(product.node).op->name, product.bias.valid() ? "+bias" : "",
+                                       following.text(graph));
+  if (auto step = one ? packed_step(lowering, product, a, to, steps) : nullptr) {
+    lowering.add_step(std::move(step), product.node, "product " + text);
+    return true;
+  }
   const Layout any({product.b.rows(), columns}, kReal, dnnl::memory::format_tag::any);
   Dims stack;
   for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
@@ -177,12 +206,9 @@ bool lower_product(Lowering& lowering, Product product) {
   repeat.is_shared = alone.has_value();
   alone.reset();
   repeat.nanoseconds = kProductNanoseconds * static_cast<double>(element_count(dims) * product.a.columns());
-  const Graph& graph = lowering.graph();
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(), arguments,
                                                  held_by(lowering, product, primitive), std::move(repeat)),
-                    product.node,
-                    fmt::format("{} {}{}{}", primitive.impl_info_str(), graph.node(product.node).op->name,
-                                product.bias.valid() ? "+bias" : "", following.text(graph)));
+                    product.node, fmt::format("{} {}", primitive.impl_info_str(), text));
   return true;
 }
 

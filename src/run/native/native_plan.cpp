@@ -8,6 +8,7 @@
 
 #include "base/mapped_file.h"
 #include "graph/clean/clean.h"
+#include "graph/expand/expand.h"
 #include "plan/fuse/check_fusion.h"
 #include "plan/fuse/inliner.h"
 #include "plan/fuse/priority_fusion.h"
@@ -80,11 +81,12 @@ PlannedProblem plan_for(const Model& model, const NativeChoice& choice) {
 
 std::shared_ptr<Model> in_form(const Model& model, PlannedForm form) {
   auto made = std::make_shared<Model>(model);
-  if (form == PlannedForm::cleaned) clean(*made);
+  if (form != PlannedForm::as_given) clean(*made);
+  if (form == PlannedForm::expanded && expand_operators(*made) > 0) clean(*made);
   return made;
 }
 
-PlannedForm form_of(const NativeChoice& choice) { return choice.plan ? choice.plan->form : PlannedForm::cleaned; }
+PlannedForm form_of(const NativeChoice& choice) { return choice.plan ? choice.plan->form : PlannedForm::expanded; }
 
 }  // namespace
 
@@ -133,7 +135,7 @@ NativeChoice choice_by_plan(const Model& model, const std::filesystem::path& fil
   auto given = std::make_shared<GivenPlan>();
   given->machine = load_machine(machine_name_in_plan(file));
   std::shared_ptr<const Model> made;
-  for (const PlannedForm form : {PlannedForm::as_given, PlannedForm::cleaned}) {
+  for (const PlannedForm form : {PlannedForm::as_given, PlannedForm::cleaned, PlannedForm::expanded}) {
     made = in_form(model, form);
     given->form = form;
     if (!has_fixed_sizes(made->graph))

@@ -15,11 +15,12 @@ inline constexpr const char* kNativeMachine = "native-1";
 enum class PlannedForm : std::uint8_t {
   as_given,  // the model as it is
   cleaned,   // what clean-up makes of it
+  expanded,  // the same, with operators that have no code written as others
 };
 
 /// A plan that came from outside.
 struct GivenPlan {
-  PlannedForm form = PlannedForm::cleaned;
+  PlannedForm form = PlannedForm::expanded;
   Machine machine;
   Plan plan;
 };
@@ -47,8 +48,8 @@ struct PlannedModel {
   NodeGroups groups;
 };
 
-/// A model made ready for lowering by a choice: cleaned, unless a plan speaks of it as it was given, and normalisations
-/// by given statistics as arithmetic. Throws InputError for a plan of another graph.
+/// A model made ready for lowering by a choice: cleaned and expanded, unless a plan speaks of it as it was given, and
+/// normalisations by given statistics as arithmetic. Throws InputError for a plan of another graph.
 PlannedModel planned(const Model& model, const NativeChoice& choice);
 
 /// Reads a plan file for a model or for what clean-up makes of it; `choice` with that plan. Throws InputError, see

@@ -14,6 +14,7 @@ struct RandomGroup {
   Model model;
   std::vector<Datum> inputs;
 };
-RandomGroup random_group(Rng& rng);
+/// Values have about so many elements at most.
+RandomGroup random_group(Rng& rng, std::int64_t most_elements = 6000);
 
 }  // namespace hone::native

@@ -1,0 +1,161 @@
+#include "run/native/product_kernel.h"
+
+// Compiled with the flags of processors with AVX-512, see CMakeLists.txt; called only on those.
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace hone::native {
+
+#if defined(__AVX512F__)
+namespace {
+
+#include "run/native/tile_math.h"
+
+using Vector = __m512;
+using Mask = __mmask16;
+constexpr Mask kAll = 0xffff;
+
+/// Results of a tile while they are computed: all of them in registers.
+template <int rows, int blocks>
+struct Sums {
+  Vector of[rows][blocks];
+
+  template <class Visit>
+  __attribute__((always_inline)) void each(const Visit& visit) {
+#pragma GCC unroll 16
+    for (int row = 0; row < rows; ++row)
+#pragma GCC unroll 4
+      for (int block = 0; block < blocks; ++block) of[row][block] = visit(row, block, of[row][block]);
+  }
+};
+
+template <int rows, int blocks>
+__attribute__((always_inline)) inline void start(Sums<rows, blocks>& sums, const ProductCall& call, Mask last) {
+  if (call.adds)
+    return sums.each([&](int row, int block, Vector) {
+      return _mm512_maskz_loadu_ps(block + 1 == blocks ? last : kAll, call.c + row * call.c_row + block * call.c_block);
+    });
+  if (call.bias != nullptr)
+    return sums.each([&](int, int block, Vector) { return _mm512_loadu_ps(call.bias + block * kProductBlock); });
+  sums.each([](int, int, Vector) { return _mm512_setzero_ps(); });
+}
+
+template <int rows, int blocks>
+__attribute__((always_inline)) inline void multiply(Sums<rows, blocks>& sums, const ProductCall& call) {
+  const float* weights = call.weights;
+  const float* a = call.a;
+  const std::int64_t a_row = call.a_row;
+  for (std::int64_t depth = 0; depth < call.depth; depth += kProductBlock, a += call.a_block) {
+    const std::int64_t count = call.depth - depth < kProductBlock ? call.depth - depth : kProductBlock;
+    // The processor does not foresee the rows of the next tile, nor the next block where blocks lie apart.
+#pragma GCC unroll 16
+    for (int row = 0; row < rows; ++row) _mm_prefetch(a + (rows + row) * a_row, _MM_HINT_T1);
+    if (call.a_block != kProductBlock)
+#pragma GCC unroll 16
+      for (int row = 0; row < rows; ++row) _mm_prefetch(a + call.a_block + row * a_row, _MM_HINT_T0);
+    for (std::int64_t k = 0; k < count; ++k, weights += blocks * kProductBlock) {
+      Vector columns[blocks];
+#pragma GCC unroll 4
+      for (int block = 0; block < blocks; ++block) columns[block] = _mm512_loadu_ps(weights + block * kProductBlock);
+#pragma GCC unroll 16
+      for (int row = 0; row < rows; ++row) {
+        const Vector x = _mm512_set1_ps(a[row * a_row + k]);
+#pragma GCC unroll 4
+        for (int block = 0; block < blocks; ++block)
+          sums.of[row][block] = _mm512_fmadd_ps(x, columns[block], sums.of[row][block]);
+      }
+    }
+  }
+}
+
+/// What is no number stays so: of two operands, the second comes out then.
+template <int rows, int blocks>
+__attribute__((always_inline)) inline void finish(Sums<rows, blocks>& sums, const ProductCall& call,
+                                                  const ProductFinish& step, Mask last) {
+  const Vector alpha = _mm512_set1_ps(step.alpha), beta = _mm512_set1_ps(step.beta);
+  if (step.kind == ProductFinish::Kind::add) {
+    const float* operand = step.operand + call.first_row * step.row + call.first_block * step.block;
+    sums.each([&](int row, int block, Vector sum) {
+      return _mm512_add_ps(
+          sum, _mm512_maskz_loadu_ps(block + 1 == blocks ? last : kAll, operand + row * step.row + block * step.block));
+    });
+  } else if (step.kind == ProductFinish::Kind::bound) {
+    sums.each(
+        [&](int, int, Vector sum) { return _mm512_maskz_min_ps(kAll, beta, _mm512_maskz_max_ps(kAll, alpha, sum)); });
+  } else if (step.kind == ProductFinish::Kind::leak) {
+    sums.each([&](int, int, Vector sum) {
+      return _mm512_mask_mul_ps(sum, _mm512_cmp_ps_mask(sum, _mm512_setzero_ps(), _CMP_LT_OQ), sum, alpha);
+    });
+  } else if (step.kind == ProductFinish::Kind::scale) {
+    sums.each([&](int, int, Vector sum) { return _mm512_fmadd_ps(sum, alpha, beta); });
+  }
+}
+
+template <class Function>
+void apply(float* elements, std::int64_t count, const Function& function) {
+  if (count == kProductBlock)
+    for (std::int64_t i = 0; i < kProductBlock; ++i) elements[i] = function(elements[i]);
+  else
+    for (std::int64_t i = 0; i < count; ++i) elements[i] = function(elements[i]);
+}
+
+void apply_function(ProductFinish::Kind kind, float* elements, std::int64_t count) {
+  switch (kind) {
+    case ProductFinish::Kind::gelu:
+      return apply(elements, count, [](float x) { return 0.5F * x * (1.0F + erf_of(x * 0.70710678118654752F)); });
+    case ProductFinish::Kind::gelu_tanh:
+      return apply(elements, count, [](float x) {
+        return 0.5F * x * (1.0F + tanh_of(0.79788456080286536F * (x + 0.044715F * x * x * x)));
+      });
+    case ProductFinish::Kind::sigmoid: return apply(elements, count, [](float x) { return sigmoid_of(x); });
+    default: return apply(elements, count, [](float x) { return tanh_of(x); });
+  }
+}
+
+template <int rows, int blocks>
+void product_tile(const ProductCall& call) {
+  const auto last = static_cast<Mask>((1U << call.last_columns) - 1U);
+  Sums<rows, blocks> sums;
+  start(sums, call, last);
+  multiply(sums, call);
+  for (std::int64_t i = 0; i < call.finish_count; ++i) finish(sums, call, call.finishes[i], last);
+  sums.each([&](int row, int block, Vector sum) {
+    float* to = call.c + row * call.c_row + block * call.c_block;
+    if (block + 1 < blocks) _mm512_storeu_ps(to, sum);
+    else if (call.fills_block) _mm512_storeu_ps(to, _mm512_maskz_mov_ps(last, sum));
+    else _mm512_mask_storeu_ps(to, last, sum);
+    return sum;
+  });
+  if (call.finish_count == 0 || !call.finishes[call.finish_count - 1].is_function()) return;
+  const ProductFinish::Kind function = call.finishes[call.finish_count - 1].kind;
+  for (int row = 0; row < rows; ++row)
+    for (int block = 0; block < blocks; ++block)
+      apply_function(function, call.c + row * call.c_row + block * call.c_block,
+                     block + 1 < blocks ? kProductBlock : call.last_columns);
+}
+
+template <int blocks, int most = kMostProductRows[blocks - 1]>
+ProductFunction tile_of(std::int64_t rows) {
+  if constexpr (most > 1)
+    if (rows < most) return tile_of<blocks, most - 1>(rows);
+  return product_tile<most, blocks>;
+}
+
+}  // namespace
+
+ProductFunction product_function(std::int64_t rows, std::int64_t blocks) {
+  if (!__builtin_cpu_supports("avx512f")) return nullptr;
+  switch (blocks) {
+    case 1: return tile_of<1>(rows);
+    case 2: return tile_of<2>(rows);
+    case 3: return tile_of<3>(rows);
+    default: return tile_of<4>(rows);
+  }
+}
+#else
+ProductFunction product_function(std::int64_t, std::int64_t) { return nullptr; }
+#endif
+
+}  // namespace hone::native

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "run/native/onednn.h"
+#include "run/native/packed_product.h"
+
+namespace hone::native {
+
+/// A product with packed weights on arrays of a program, shared by threads.
+class ProductStep final : public Step {
+ public:
+  /// Something that is done last, with where what it reads lies.
+  struct Finish {
+    ProductFinish step;
+    ArrayPlace operand;
+  };
+
+  static constexpr std::size_t kMostFinishes = 8;
+
+  ProductStep(PackedProduct product, ArrayPlace a, ArrayPlace c, std::vector<Finish> finishes);
+
+  void run(const RunMemory& memory) const override;
+  std::vector<ArrayId> reads() const override;
+  std::vector<ArrayId> writes() const override { return {c_.array}; }
+
+ private:
+  PackedProduct product_;
+  ArrayPlace a_, c_;
+  std::vector<Finish> finishes_;
+  std::size_t shares_ = 1;
+};
+
+/// What follows a product, as its code does it: rows and blocks of what is added lie `row` and `block` apart. Nothing
+/// where there is something that it cannot do.
+std::optional<std::vector<ProductStep::Finish>> product_finishes(std::span<const Epilogue> epilogue, std::int64_t row,
+                                                                 std::int64_t block);
+
+}  // namespace hone::native
