@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::size_t kFirstCacheBytes = 24 * 1024;
 constexpr std::int64_t kLeastPoints = 512, kMostPoints = 4096;
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kTileAlignment = 64;
 
-std::size_t rounded_up(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+std::size_t rounded_up(std::size_t bytes) { return (bytes + kTileAlignment - 1) / kTileAlignment * kTileAlignment; }
 
 std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
