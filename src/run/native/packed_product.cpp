@@ -11,7 +11,8 @@ namespace {
 constexpr std::int64_t kMostDepth = 1024;                // of rows that are gone through at once
 constexpr std::int64_t kSecondCacheFloats = 128 * 1024;  // half of it: weights and results need room too
 constexpr std::int64_t kFewRows = 32;
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kManyPanels = 8;  // so many that shares of them are even
+constexpr std::size_t kWeightAlignment = 64;
 
 std::int64_t divided_up(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
@@ -48,8 +49,11 @@ PackedProduct::PackedProduct(const Shape& shape, const Weights& weights)
   const std::int64_t depth_steps = divided_up(shape_.depth, kMostDepth);
   depth_step_ = divided_up(divided_up(shape_.depth, depth_steps), kProductBlock) * kProductBlock;
   row_step_ = divided_up(shape_.rows, divided_up(shape_.rows * depth_step_, kSecondCacheFloats));
-  by_columns_ = shape_.rows < kFewRows;
   choose_panels();
+  // Where channels lie in blocks, whoever comes after a widening product takes channels apart, not places: what one
+  // thread has written is best read by it.
+  const bool widens = shape_.c_block != kProductBlock && shape_.columns >= shape_.depth;
+  by_columns_ = shape_.rows < kFewRows || (widens && panels_.size() >= kManyPanels);
   pack(weights);
 }
 
@@ -68,8 +72,9 @@ const float* PackedProduct::packed(std::int64_t depth, std::int64_t depth_count,
 
 void PackedProduct::pack(const Weights& weights) {
   const auto floats = static_cast<std::size_t>(shape_.depth * blocks_ * kProductBlock);
-  const std::size_t bytes = (std::max<std::size_t>(floats, 1) * sizeof(float) + kLine - 1) / kLine * kLine;
-  weights_.reset(static_cast<float*>(std::aligned_alloc(kLine, bytes)));
+  const std::size_t bytes =
+      (std::max<std::size_t>(floats, 1) * sizeof(float) + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
+  weights_.reset(static_cast<float*>(std::aligned_alloc(kWeightAlignment, bytes)));
   if (!weights_) fail("no memory for {} bytes of packed weights", bytes);
   float* to = weights_.get();
   for (std::int64_t step = 0; step < shape_.depth; step += depth_step_)
