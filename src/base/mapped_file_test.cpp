@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-TEST(MappedFileTest, BytesAreThereAgainAfterTheyWereUnloaded) {
+TEST(UnloadedFileTest, BytesAreThereAgainAfterTheyWereUnloaded) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
   std::string text(100'000, 'x');
@@ -25,7 +25,7 @@ TEST(MappedFileTest, BytesAreThereAgainAfterTheyWereUnloaded) {
   EXPECT_EQ(after, text);
 }
 
-TEST(MappedFileTest, OtherBytesStayAsTheyAre) {
+TEST(UnloadedFileTest, OtherBytesStayAsTheyAre) {
   const std::vector<std::byte> bytes(100'000, std::byte{7});
   MappedFile::unload(bytes);
   EXPECT_TRUE(std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{7}; }));
