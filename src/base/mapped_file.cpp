@@ -7,10 +7,47 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
 
 #include "base/error.h"
 
 namespace hone {
+namespace {
+
+/// All files that are mapped now: where they begin, and how long they are.
+struct LiveMappings {
+  std::mutex mutex;
+  std::map<const std::byte*, std::size_t> sizes;
+};
+
+LiveMappings& live_mappings() {
+  static auto* mappings = new LiveMappings;  // files may outlive all other objects
+  return *mappings;
+}
+
+}  // namespace
+
+MappedFile::MappedFile(std::span<const std::byte> bytes, std::filesystem::path path)
+    : bytes_(bytes), path_(std::move(path)) {
+  const std::lock_guard lock(live_mappings().mutex);
+  if (!bytes_.empty()) live_mappings().sizes.emplace(bytes_.data(), bytes_.size());
+}
+
+void MappedFile::unload(std::span<const std::byte> bytes) {
+  LiveMappings& mappings = live_mappings();
+  const std::lock_guard lock(mappings.mutex);
+  const auto after = mappings.sizes.upper_bound(bytes.data());
+  if (bytes.empty() || after == mappings.sizes.begin()) return;
+  const auto [first, size] = *std::prev(after);
+  if (bytes.data() + bytes.size() > first + size) return;
+  // Whole pages only; a mapping begins at one.
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t begin = (static_cast<std::size_t>(bytes.data() - first) + page - 1) / page * page;
+  const std::size_t end = static_cast<std::size_t>(bytes.data() + bytes.size() - first) / page * page;
+  if (begin < end) ::madvise(const_cast<std::byte*>(first) + begin, end - begin, MADV_DONTNEED);
+}
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const int descriptor =
@@ -35,7 +72,10 @@ std::shared_ptr<const MappedFile> MappedFile::from_descriptor(int descriptor, co
 }
 
 MappedFile::~MappedFile() {
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (bytes_.empty()) return;
+  const std::lock_guard lock(live_mappings().mutex);
+  live_mappings().sizes.erase(bytes_.data());
+  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
 }  // namespace hone

@@ -16,6 +16,10 @@ class MappedFile {
   /// Maps an already open descriptor and takes ownership of it; `path` is only for messages and identity.
   static std::shared_ptr<const MappedFile> from_descriptor(int descriptor, const std::filesystem::path& path);
 
+  /// Gives back the memory of bytes that lie in a mapped file: they are loaded again when they are touched. Nothing
+  /// happens to bytes that lie anywhere else.
+  static void unload(std::span<const std::byte> bytes);
+
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
@@ -24,7 +28,7 @@ class MappedFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  MappedFile(std::span<const std::byte> bytes, std::filesystem::path path) : bytes_(bytes), path_(std::move(path)) {}
+  MappedFile(std::span<const std::byte> bytes, std::filesystem::path path);
 
   std::span<const std::byte> bytes_;
   std::filesystem::path path_;

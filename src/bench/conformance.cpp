@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/progress_line.h"
 #include "bench/bench_run.h"
+#include "bench/onnx_cases.h"
 #include "formats/onnx/data_file.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
@@ -21,8 +22,6 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kDefaultFolder = "/usr/share/libonnx-testdata/data";
-
 /// Outcome of one model; the order is the order of severity.
 enum class CaseOutcome { passed, unsupported, wrong, crashed };
 
@@ -32,15 +31,6 @@ struct CaseVerdict {
   bool typed = true;  // inference agreed with every declared output type
   std::string reason;
 };
-
-std::vector<std::filesystem::path> numbered_files(const std::filesystem::path& folder, std::string_view prefix) {
-  std::vector<std::filesystem::path> files;
-  for (std::size_t i = 0;; ++i) {
-    const auto file = folder / fmt::format("{}_{}.pb", prefix, i);
-    if (!std::filesystem::exists(file)) return files;
-    files.push_back(file);
-  }
-}
 
 bool is_lossless(const std::filesystem::path& path, const Model& model) {
   const auto file = MappedFile::open(path);
@@ -79,10 +69,7 @@ Tolerance published_tolerance(const Datum& reference) {
 
 CaseVerdict run_data_set(const Model& model, const std::filesystem::path& folder) {
   const Graph& graph = model.graph;
-  std::vector<Datum> inputs;
-  for (const auto& file : numbered_files(folder, "input"))
-    inputs.push_back(onnx::read_data_file(file, graph.value(graph.inputs()[inputs.size()]).type));
-  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(inputs);
+  const std::vector<Datum> outputs = ReferenceInterpreter(model).run(case_inputs(model, folder));
   const auto expected = numbered_files(folder, "output");
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::string& name = graph.value(graph.outputs()[i]).name;
@@ -120,9 +107,8 @@ CaseVerdict judge_case(const std::filesystem::path& folder) {
     verdict.typed = false;
     verdict.reason = std::move(conflict);
   }
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (!entry.is_directory() || !entry.path().filename().string().starts_with("test_data_set_")) continue;
-    const CaseVerdict each = run_data_set(model, entry.path());
+  for (const auto& data : data_sets(folder)) {
+    const CaseVerdict each = run_data_set(model, data);
     if (each.outcome == CaseOutcome::passed) continue;
     const std::string excuse = cannot_match(model, folder.filename().string());
     verdict.outcome = excuse.empty() ? each.outcome : CaseOutcome::unsupported;
@@ -156,15 +142,7 @@ CaseVerdict judge_apart(const std::filesystem::path& folder) {
 }
 
 BenchReport run_conformance(const BenchOptions& options) {
-  const std::filesystem::path root = options.data.empty() ? kDefaultFolder : options.data;
-  if (!std::filesystem::exists(root))
-    throw InputError(fmt::format("{}: not found; install Debian's libonnx-testdata or give --data", root.string()),
-                     ExitCode::usage);
-  std::vector<std::filesystem::path> folders;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
-    if (entry.path().filename() == "model.onnx" && entry.path().string().find(options.filter) != std::string::npos)
-      folders.push_back(entry.path().parent_path());
-  std::ranges::sort(folders);
+  const auto [root, folders] = onnx_cases(options);
   static constexpr std::string_view kNames[] = {"passed", "unsupported", "wrong", "crashed"};
   std::size_t counts[4] = {}, lossless = 0, typed = 0;
   BenchReport report;

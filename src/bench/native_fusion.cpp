@@ -26,14 +26,19 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kFusionPlans = 50, kQuickFusionPlans = 12;
-constexpr std::size_t kPlansAtOnce = 8;        // beside priority fusion, which all are timed against
+constexpr double kBytesAtOnce = 4e9;           // of models in memory, about
 constexpr const char* kTwoLanes = "native-2";  // the machine of two cores
 constexpr std::uint64_t kPlansSearched = 3000;
 
-/// What is looked at without --models.
-constexpr const char* kFusionModels[] = {"zoo:squeezenet",   "zoo:bert:layers=2,length=64",
-                                         "zoo:mobilenet-v2", "zoo:mamba:layers=2,length=16",
-                                         "zoo:resnet18",     "zoo:gpt2:layers=2,length=64"};
+/// What is looked at without --models: small, so that what lies between products and convolutions counts.
+constexpr const char* kFusionModels[] = {
+    "zoo:bert:layers=2,length=64,hidden=128,heads=4,feed_forward=256,vocabulary=1000",
+    "zoo:gpt2:layers=2,length=64,hidden=128,heads=4,vocabulary=1000",
+    "zoo:llama:layers=2,length=32,hidden=256,heads=8,kv_heads=2,feed_forward=512,vocabulary=1000",
+    "zoo:mamba:layers=1,length=16,hidden=128,vocabulary=1000",
+    "zoo:mobilenet-v2:resolution=96",
+    "zoo:resnet18:resolution=64",
+    "zoo:squeezenet:resolution=96"};
 
 /// One way to have operators share kernels.
 struct FusionPlan {
@@ -123,9 +128,18 @@ class FusionTrial {
                      bench_.quick ? seconds / 5 : seconds);
   }
 
+  /// Beside priority fusion, which all are timed against: as many as fit, as no two processes are alike.
+  std::size_t plans_at_once() const {
+    double weights = 1e6;
+    for (std::size_t i = 0; i < problem_.workload.buffer_count(); ++i)
+      if (const Buffer& buffer = problem_.workload.buffer(BufferId(i)); buffer.kind == Buffer::Kind::weight)
+        weights += 4 * buffer.bytes;  // Winograd's are larger than what they are made of
+    return std::clamp<std::size_t>(static_cast<std::size_t>(kBytesAtOnce / weights), 4, kFusionPlans);
+  }
+
   void measure() {
-    for (std::size_t first = 1; first < plans_.size(); first += kPlansAtOnce) {
-      const std::size_t last = std::min(first + kPlansAtOnce, plans_.size());
+    for (std::size_t first = 1; first < plans_.size(); first += plans_at_once()) {
+      const std::size_t last = std::min(first + plans_at_once(), plans_.size());
       std::vector<NativeWay> ways{{.options = plans_[0].options}};
       for (std::size_t i = first; i < last; ++i) ways.push_back({.options = plans_[i].options});
       const WaysTimed found = timed(ways, 0.5);
@@ -187,7 +201,7 @@ class FusionTrial {
   Plan reordered() const {
     Problem problem = problem_;
     problem.objective = Objective::peak_bytes;
-    return Solver(problem, "schedule", usual_plan()).solve(*make_optimizer("memory-order"), settings()).plan;
+    return Solver(problem, "schedule", usual_plan()).solve(*make_optimizer("local"), settings()).plan;
   }
   RuntimeOptions on_two_lanes() const {
     Problem problem = problem_;
@@ -195,7 +209,7 @@ class FusionTrial {
     problem.machine.kinds[0].kernel_times = problem_.machine.kinds[0].kernel_times;
     const Plan start = usual_plan();
     return options_by(problem.machine,
-                      Solver(problem, "place,schedule", start).solve(*make_optimizer("list-search"), settings()).plan);
+                      Solver(problem, "place,schedule", start).solve(*make_optimizer("local"), settings()).plan);
   }
 
   const BenchOptions& bench_;

@@ -39,7 +39,7 @@ class PlanMaker {
     const PlannedProposal& planned = planned_for(from.model);
     Problem problem = planned.problem;
     problem.objective = Objective::peak_bytes;
-    const auto optimizer = make_optimizer("memory-order");
+    const auto optimizer = make_optimizer("local");
     const Plan start = current_plan(planned, from.options);
     return obeying(planned, Solver(problem, "schedule", start).solve(*optimizer, settings()).plan, from.options);
   }

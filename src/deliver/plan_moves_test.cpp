@@ -56,8 +56,10 @@ TEST(PlanMovesTest, EveryMoveGivesAPlanThatComputesTheSame) {
     all = *on_top;
     for (const Proposal& proposal : {*alone, all}) {
       const std::vector<Datum> found = outputs_of(*request.runtime, *proposal.model, proposal.options);
-      for (std::size_t i = 0; i < found.size(); ++i)
-        EXPECT_TRUE(compare(found[i], expected[i], Tolerance{1e-5, 1e-5}).within);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const Difference difference = compare(found[i], expected[i], Tolerance{1e-5, 1e-5});
+        EXPECT_TRUE(difference.within) << "output " << i << ": " << difference.reason;
+      }
     }
   }
 }

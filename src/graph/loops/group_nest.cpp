@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "graph/ops/axes.h"
@@ -73,9 +74,28 @@ class NestWriter {
     if (body_.code().size() > kMostInstructions) refuse("too many instructions");
     const NodeId producer = group_.graph.value(id).producer;
     const bool inside = producer.valid() && std::ranges::count(group_.nodes, producer) > 0;
+    if (inside && rounds(producer, id) && has_reader(id)) refuse("a cast to fewer digits is stored");
     const LoopValue value = inside ? computed(producer, id, index) : loaded(id, index);
     known_.push_back({id, index, value});
     return value;
+  }
+
+  /// Constants are doubles.
+  static bool is_written_exactly(const Tensor& tensor) {
+    constexpr double kMost = 0x1.0p53;
+    return !is_integer(tensor.type()) || std::fabs(tensor.number_at(0)) < kMost;
+  }
+
+  /// A cast to a type with fewer digits than loops compute with is meant to lose them.
+  bool rounds(NodeId producer, ValueId id) const {
+    const ElementType element = group_.graph.value(id).type.element;
+    return (element == ElementType::float16 || element == ElementType::bfloat16) &&
+           group_.graph.node(producer).op->name.starts_with("Cast");
+  }
+
+  bool has_reader(ValueId id) const {
+    return std::ranges::any_of(group_.graph.users(id),
+                               [&](const Use& use) { return std::ranges::count(group_.nodes, use.node) > 0; });
   }
 
   static bool same_strides(const Dims& a, const Dims& b) {
@@ -86,7 +106,8 @@ class NestWriter {
 
   LoopValue loaded(ValueId id, const LoopRead& index) {
     const Value& value = group_.graph.value(id);
-    if (value.constant && value.constant->count() == 1 && !group_.graph.is_input(id))
+    if (value.constant && value.constant->count() == 1 && !group_.graph.is_input(id) &&
+        is_written_exactly(*value.constant))
       return body_.constant(loop_type_of(value.type.element), value.constant->number_at(0));
     return body_.load(add_operand(id, index), value.type.element, false);
   }
@@ -117,7 +138,9 @@ class NestWriter {
       const LoopRead read = read_at(*loop, loop->reads[i], access, columns);
       inputs.push_back(value_at(group_.graph.node(node).inputs[loop->inputs[i]], read));
     }
-    return loop->body ? loop->body(body_, inputs) : inputs[0];
+    if (!loop->body) return inputs[0];
+    body_.set_reals(loop->reals);
+    return loop->body(body_, inputs);
   }
 
   /// Which axes of the box the folded axes of an operator are, in their order; axes are added where there are none.

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <variant>
 
 namespace hone {
 namespace {
+
+bool is_real_type(LoopType type) { return type == LoopType::real || type == LoopType::wide; }
 
 /// A value at one point: which of the fields counts is said by its type.
 struct PointValue {
@@ -17,24 +20,25 @@ PointValue real(double value) { return {.real = value}; }
 PointValue integer(std::int64_t value) { return {.integer = value}; }
 
 PointValue load_element(const void* array, ElementType element, std::int64_t at) {
-  switch (element) {
-    case ElementType::float32: return real(static_cast<const float*>(array)[at]);
-    case ElementType::int64: return integer(static_cast<const std::int64_t*>(array)[at]);
-    case ElementType::int32: return integer(static_cast<const std::int32_t*>(array)[at]);
-    case ElementType::int8: return integer(static_cast<const std::int8_t*>(array)[at]);
-    case ElementType::uint8: return integer(static_cast<const std::uint8_t*>(array)[at]);
-    default: return integer(static_cast<const std::uint8_t*>(array)[at] != 0);
-  }
+  if (element == ElementType::boolean) return integer(static_cast<const std::uint8_t*>(array)[at] != 0);
+  return dispatch_number(element, [&](auto sample) {
+    const auto stored = static_cast<const decltype(sample)*>(array)[at];
+    return is_integer(element) ? integer(static_cast<std::int64_t>(stored)) : real(static_cast<double>(stored));
+  });
 }
 
 void store_element(void* array, ElementType element, std::int64_t at, const PointValue& value) {
-  switch (element) {
-    case ElementType::float32: static_cast<float*>(array)[at] = static_cast<float>(value.real); break;
-    case ElementType::int64: static_cast<std::int64_t*>(array)[at] = value.integer; break;
-    case ElementType::int32: static_cast<std::int32_t*>(array)[at] = static_cast<std::int32_t>(value.integer); break;
-    case ElementType::int8: static_cast<std::int8_t*>(array)[at] = static_cast<std::int8_t>(value.integer); break;
-    default: static_cast<std::uint8_t*>(array)[at] = static_cast<std::uint8_t>(value.integer);
+  if (element == ElementType::boolean) {
+    static_cast<std::uint8_t*>(array)[at] = static_cast<std::uint8_t>(value.integer);
+    return;
   }
+  dispatch_number(element, [&](auto sample) {
+    using Stored = decltype(sample);
+    auto& stored = static_cast<Stored*>(array)[at];
+    if constexpr (std::is_integral_v<Stored>) stored = static_cast<Stored>(value.integer);
+    else if constexpr (std::is_same_v<Stored, double>) stored = value.real;
+    else stored = Stored(static_cast<float>(value.real));
+  });
 }
 
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
@@ -71,7 +75,8 @@ PointValue of_one_integer(LoopOp op, std::int64_t x) {
     case LoopOp::absolute: return integer(x < 0 ? static_cast<std::int64_t>(-static_cast<std::uint64_t>(x)) : x);
     case LoopOp::sign: return integer((x > 0) - (x < 0));
     case LoopOp::inverse: return integer(x == 0);
-    case LoopOp::to_real: return real(static_cast<double>(x));
+    case LoopOp::to_real:
+    case LoopOp::to_wide: return real(static_cast<double>(x));
     case LoopOp::to_truth: return integer(x != 0);
     default: return integer(x);
   }
@@ -108,6 +113,9 @@ PointValue of_two_integers(LoopOp op, std::int64_t a, std::int64_t b) {
     case LoopOp::both: return integer(a != 0 && b != 0);
     case LoopOp::either: return integer(a != 0 || b != 0);
     case LoopOp::unlike: return integer((a != 0) != (b != 0));
+    case LoopOp::bit_and: return integer(a & b);
+    case LoopOp::shift_left: return integer(static_cast<std::int64_t>(wide_a << (wide_b & 63)));
+    case LoopOp::shift_right: return integer(a >> (b & 63));
     default: return integer(a == b);
   }
 }
@@ -169,7 +177,7 @@ class NestRun {
   PointValue point(const LoopInstruction& step, std::span<const std::int64_t> index, std::size_t column) const {
     if (folds_rows(step.op)) return fold(step);
     if (step.op == LoopOp::constant)
-      return step.type == LoopType::real ? real(step.number) : integer(static_cast<std::int64_t>(step.number));
+      return is_real_type(step.type) ? real(step.number) : integer(static_cast<std::int64_t>(step.number));
     if (step.op == LoopOp::load) {
       const LoopOperand& operand = nest_.operands[step.operand];
       return load_element(
@@ -177,7 +185,7 @@ class NestRun {
           position(step.operand, index) + static_cast<std::int64_t>(column) * operand.strides[index.size()]);
     }
     const PointValue& a = at(step.values[0], column);
-    const bool is_real = nest_.code[step.values[0]].type == LoopType::real;
+    const bool is_real = is_real_type(nest_.code[step.values[0]].type);
     if (operand_count(step.op) == 1) return is_real ? of_one_real(step.op, a.real) : of_one_integer(step.op, a.integer);
     const PointValue& b = at(step.values[1], column);
     if (step.op == LoopOp::select) return a.integer != 0 ? b : at(step.values[2], column);
@@ -193,7 +201,7 @@ class NestRun {
     const LoopOp combine = sum       ? LoopOp::add
                            : product ? LoopOp::multiply
                                      : (step.op == LoopOp::row_maximum ? LoopOp::maximum : LoopOp::minimum);
-    const bool is_real = step.type == LoopType::real;
+    const bool is_real = is_real_type(step.type);
     for (std::int64_t column = 0; column < nest_.columns(); ++column) {
       const PointValue& next = at(step.values[0], static_cast<std::size_t>(column));
       const bool first_integer = column == 0 && !sum && !product;

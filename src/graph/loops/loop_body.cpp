@@ -13,6 +13,7 @@ LoopType type_of_result(LoopOp op, LoopType last_operand) {
     case LoopOp::is_nan:
     case LoopOp::to_truth: return LoopType::truth;
     case LoopOp::to_real: return LoopType::real;
+    case LoopOp::to_wide: return LoopType::wide;
     case LoopOp::to_integer: return LoopType::integer;
     default: return last_operand;
   }
@@ -43,10 +44,8 @@ LoopValue LoopBody::apply(LoopOp op, std::initializer_list<LoopValue> values) {
 
 LoopValue LoopBody::as(LoopType type, LoopValue value) {
   if (code_[value.number].type == type) return value;
-  return apply(type == LoopType::real      ? LoopOp::to_real
-               : type == LoopType::integer ? LoopOp::to_integer
-                                           : LoopOp::to_truth,
-               {value});
+  static constexpr LoopOp kConversions[] = {LoopOp::to_real, LoopOp::to_wide, LoopOp::to_integer, LoopOp::to_truth};
+  return apply(kConversions[static_cast<std::size_t>(type)], {value});
 }
 
 LoopValue LoopBody::write(const LoopInstruction& step) {

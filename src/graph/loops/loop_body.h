@@ -16,7 +16,8 @@ struct LoopValue {
 class LoopBody {
  public:
   LoopValue load(std::uint32_t operand, ElementType element, bool per_row);
-  LoopValue real(double number) { return constant(LoopType::real, number); }
+  /// A constant of the reals that the operator at hand computes with.
+  LoopValue real(double number) { return constant(reals_, number); }
   LoopValue constant(LoopType type, double number);
   /// The result has the type of the last operand; comparisons and questions give truths, conversions what they say.
   LoopValue apply(LoopOp op, std::initializer_list<LoopValue> values);
@@ -28,6 +29,9 @@ class LoopBody {
   LoopValue multiply(LoopValue a, LoopValue b) { return apply(LoopOp::multiply, {a, b}); }
   LoopValue divide(LoopValue a, LoopValue b) { return apply(LoopOp::divide, {a, b}); }
 
+  LoopType reals() const { return reals_; }
+  void set_reals(LoopType reals) { reals_ = reals; }
+
   const LoopInstruction& operator[](LoopValue value) const { return code_[value.number]; }
   const std::vector<LoopInstruction>& code() const { return code_; }
 
@@ -35,6 +39,7 @@ class LoopBody {
   LoopValue write(const LoopInstruction& step);
 
   std::vector<LoopInstruction> code_;
+  LoopType reals_ = LoopType::real;
 };
 
 }  // namespace hone

@@ -36,6 +36,7 @@ constexpr LoopOpText kLoopOps[] = {
     {LoopOp::inverse, "inverse", 1},
     {LoopOp::is_nan, "is_nan", 1},
     {LoopOp::to_real, "to_real", 1},
+    {LoopOp::to_wide, "to_wide", 1},
     {LoopOp::to_integer, "to_integer", 1},
     {LoopOp::to_truth, "to_truth", 1},
     {LoopOp::spread, "spread", 1},
@@ -53,6 +54,9 @@ constexpr LoopOpText kLoopOps[] = {
     {LoopOp::both, "both", 2},
     {LoopOp::either, "either", 2},
     {LoopOp::unlike, "unlike", 2},
+    {LoopOp::bit_and, "bit_and", 2},
+    {LoopOp::shift_left, "shift_left", 2},
+    {LoopOp::shift_right, "shift_right", 2},
     {LoopOp::select, "select", 3},
     {LoopOp::row_sum, "row_sum", 1},
     {LoopOp::row_product, "row_product", 1},
@@ -66,7 +70,7 @@ const LoopOpText& text_row(LoopOp op) {
   return row;
 }
 
-constexpr std::string_view kLoopTypeNames[] = {"real", "integer", "truth"};
+constexpr std::string_view kLoopTypeNames[] = {"real", "wide", "integer", "truth"};
 
 /// Whether every operand goes through `axis` and the next one in one stride.
 bool can_join(const LoopNest& nest, std::size_t axis) {
@@ -127,10 +131,17 @@ std::string text_of(const LoopNest& nest) {
 bool has_loop_type(ElementType element) {
   switch (element) {
     case ElementType::float32:
+    case ElementType::float64:
+    case ElementType::float16:
+    case ElementType::bfloat16:
     case ElementType::boolean:
     case ElementType::int64:
     case ElementType::int32:
+    case ElementType::int16:
     case ElementType::int8:
+    case ElementType::uint64:
+    case ElementType::uint32:
+    case ElementType::uint16:
     case ElementType::uint8: return true;
     default: return false;
   }
@@ -138,7 +149,8 @@ bool has_loop_type(ElementType element) {
 
 LoopType loop_type_of(ElementType element) {
   HONE_CHECK(has_loop_type(element), "loops do not compute with {}", name_of(element));
-  if (element == ElementType::float32) return LoopType::real;
+  if (element == ElementType::float64) return LoopType::wide;
+  if (is_floating(element)) return LoopType::real;
   return element == ElementType::boolean ? LoopType::truth : LoopType::integer;
 }
 

@@ -11,12 +11,13 @@ namespace hone {
 /// In which arithmetic a value is computed.
 enum class LoopType : std::uint8_t {
   real,     // as float
+  wide,     // as double
   integer,  // as int64
   truth,    // yes or no
 };
 
 /// What one instruction does. `modulo` takes the sign of what is divided; division of integers truncates; minimum and
-/// maximum of a NaN are NaN.
+/// maximum of a NaN are NaN; shifts are of integers by 0 to 63 places, to the right with their sign.
 enum class LoopOp : std::uint8_t {
   load,
   constant,
@@ -40,6 +41,7 @@ enum class LoopOp : std::uint8_t {
   inverse,
   is_nan,
   to_real,
+  to_wide,
   to_integer,
   to_truth,
   spread,  // what a row has, at each of its points
@@ -58,6 +60,9 @@ enum class LoopOp : std::uint8_t {
   both,
   either,
   unlike,
+  bit_and,
+  shift_left,
+  shift_right,
   // of three: the second where the first is true, else the third
   select,
   // of all points of a row

@@ -46,6 +46,27 @@ bool stays_inside(const AxisAccess& access, const Dims& extents, const Dims& dim
   return true;
 }
 
+/// The same elements with neighbouring axes joined wherever both are gone through in one stride. Channels in blocks stay
+/// axis 1.
+LoopView joined_view(const LoopView& view) {
+  LoopView joined = view;
+  const std::size_t first = view.has_blocks ? 2 : 0;
+  for (std::size_t axis = view.dims.size(); axis-- > first + 1;) {
+    if (joined.strides[axis - 1] != joined.strides[axis] * joined.dims[axis]) continue;
+    const auto drop = [&](Dims& dims) {
+      Dims kept;
+      for (std::size_t i = 0; i < dims.size(); ++i)
+        if (i != axis) kept.push_back(dims[i]);
+      dims = kept;
+    };
+    joined.dims[axis - 1] *= joined.dims[axis];
+    joined.strides[axis - 1] = joined.strides[axis];
+    drop(joined.dims);
+    drop(joined.strides);
+  }
+  return joined;
+}
+
 }  // namespace
 
 LoopView dense_view(ElementType element, const Dims& dims) {
@@ -115,8 +136,9 @@ std::variant<std::monostate, AxisCut, AxisAccess> along_axes(const LoopRead& ind
   return access;
 }
 
-std::variant<std::monostate, AxisCut, LoopRead> in_array(const LoopView& view, const LoopRead& index,
+std::variant<std::monostate, AxisCut, LoopRead> in_array(const LoopView& given, const LoopRead& index,
                                                          const Dims& extents) {
+  const LoopView view = joined_view(given);
   if (is_dense(view)) {
     LoopRead read{.offset = view.offset + index.offset, .strides = Dims(extents.size(), 0)};
     for (std::size_t i = 0; i < std::min(extents.size(), index.strides.size()); ++i)

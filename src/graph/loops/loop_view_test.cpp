@@ -36,6 +36,15 @@ TEST(LoopViewTest, FindsStepsAlongAxes) {
   EXPECT_EQ(access->steps[1]->step, 2);
 }
 
+TEST(LoopViewTest, GoesThroughAxesThatFollowOneAnotherAtOnce) {
+  // The pixels of an image with channels last are one axis of stride 5.
+  const LoopView view = channels_last_view(kFloat, {1, 5, 3, 4});
+  const auto found = in_array(view, {.strides = {12, 1}}, {5, 12});
+  const auto* read = std::get_if<LoopRead>(&found);
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(read->strides, (Dims{1, 5}));
+}
+
 TEST(LoopViewTest, RefusesPointsOutsideOfTheTensor) {
   const auto found = along_axes({.offset = 8, .strides = {4}}, {2}, {3, 4}, {4, 1});
   EXPECT_TRUE(std::holds_alternative<std::monostate>(found));

@@ -94,6 +94,62 @@ MovementLoop describe_split(const LoopContext& context, std::size_t output) {
   return copy_loop(context, output, std::move(read));
 }
 
+/// Every axis of the result is one of repetitions and one of what is repeated.
+MovementLoop describe_tile(const LoopContext& context, std::size_t output) {
+  const Dims dims = context.dims(0), from = strides_of(dims), to = strides_of(context.output_dims(output));
+  OperatorLoop loop{.inputs = {0}};
+  LoopRead read;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (dims[axis] == 0) return std::nullopt;
+    for (const std::int64_t extent : {context.output_dims(output)[axis] / dims[axis], dims[axis]})
+      loop.space.push_back(extent);
+    for (const std::int64_t stride : {to[axis] * dims[axis], to[axis]}) loop.writes.push_back(stride);
+    for (const std::int64_t stride : {std::int64_t{0}, from[axis]}) read.strides.push_back(stride);
+  }
+  loop.reads = {std::move(read)};
+  return loop;
+}
+
+/// A copy of an input that is taken apart into `parts`, whose axes come in another order in the result.
+OperatorLoop reordered_parts(const Dims& parts, std::initializer_list<std::size_t> order) {
+  OperatorLoop loop{.inputs = {0}};
+  const Dims strides = strides_of(parts);
+  LoopRead read;
+  for (const std::size_t axis : order) {
+    loop.space.push_back(parts[axis]);
+    read.strides.push_back(strides[axis]);
+  }
+  loop.writes = strides_of(loop.space);
+  loop.reads = {std::move(read)};
+  return loop;
+}
+
+MovementLoop describe_depth_to_space(const LoopContext& context, std::size_t output) {
+  const Dims from = context.dims(0), to = context.output_dims(output);
+  const std::int64_t size = context.integer("blocksize");
+  if (context.version() >= 11 && context.text("mode") == "CRD")
+    return reordered_parts({from[0], to[1], size, size, from[2], from[3]}, {0, 1, 4, 2, 5, 3});
+  return reordered_parts({from[0], size, size, to[1], from[2], from[3]}, {0, 3, 4, 1, 5, 2});
+}
+
+MovementLoop describe_space_to_depth(const LoopContext& context, std::size_t output) {
+  const Dims from = context.dims(0), to = context.output_dims(output);
+  const std::int64_t size = context.integer("blocksize");
+  return reordered_parts({from[0], from[1], to[2], size, to[3], size}, {0, 3, 5, 1, 2, 4});
+}
+
+/// Where nothing is drawn: the input, and that all of it is kept.
+MovementLoop describe_dropout(const LoopContext& context, std::size_t output) {
+  if (context.version() < 7 && context.integer("is_test") == 0) return std::nullopt;
+  if (context.version() >= 12 && context.has_input(2) && context.number_input(2) != 0) return std::nullopt;
+  auto loop = describe_view(context, 0);
+  if (output == 1)
+    loop->body = [type = loop_type_of(context.output_element(1))](LoopBody& body, std::span<const LoopValue>) {
+      return body.constant(type, 1);
+    };
+  return loop;
+}
+
 /// One constant index: a slice without its axis.
 MovementLoop describe_gather(const LoopContext& context, std::size_t output) {
   const auto index = context.number_input(1);
@@ -123,6 +179,10 @@ const LoopFamily movement_loops({
     {"Slice", describe_slice},
     {"Split", describe_split},
     {"Gather", describe_gather},
+    {"Tile", describe_tile},
+    {"DepthToSpace", describe_depth_to_space},
+    {"SpaceToDepth", describe_space_to_depth},
+    {"Dropout", describe_dropout},
 });
 
 }  // namespace

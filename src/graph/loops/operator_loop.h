@@ -27,6 +27,7 @@ struct OperatorLoop {
   std::vector<LoopRead> reads;      // by entry of `inputs`
   Dims writes;                      // strides in the dense output, by axis of `space`
   std::function<LoopValue(LoopBody&, std::span<const LoopValue>)> body;  // none: the first input as it is
+  LoopType reals = LoopType::real;                                       // that constants of `body` are
 };
 
 /// What an operator says of itself as a loop sees: attributes, types and constant inputs.
@@ -65,6 +66,9 @@ class LoopFamily : public RegisteredTable<LoopFamily, LoopEntry> {
  public:
   using RegisteredTable::RegisteredTable;
 };
+
+/// Whether loops compute with elements of this type as reals.
+bool is_loop_real(ElementType element);
 
 /// The loop of one output of a node with static types; nothing where the operator has none, or computes with elements
 /// that loops do not have.

@@ -12,16 +12,18 @@ namespace {
 using LoopValues = std::span<const LoopValue>;
 using PointwiseLoop = std::optional<OperatorLoop>;
 
-/// Before opset 7 operands were aligned by attributes.
-bool aligns_by_attributes(const LoopContext& context) {
-  return context.has_attribute("axis") || context.has_attribute("broadcast");
-}
-
-bool is_real(const LoopContext& context) { return context.element(0) == ElementType::float32; }
+bool is_real(const LoopContext& context) { return is_loop_real(context.element(0)); }
+/// Integers above the largest int64 are below 0 in loops.
+bool is_natural(const LoopContext& context) { return context.element(0) == ElementType::uint64; }
 
 template <LoopOp op>
 PointwiseLoop describe_unary(const LoopContext& context, std::size_t) {
   return pointwise_loop(context, [](LoopBody& body, LoopValues x) { return body.apply(op, {x[0]}); });
+}
+
+template <LoopOp op>
+PointwiseLoop describe_signed(const LoopContext& context, std::size_t output) {
+  return is_natural(context) ? std::nullopt : describe_unary<op>(context, output);
 }
 
 template <LoopOp op>
@@ -31,15 +33,36 @@ PointwiseLoop describe_real_unary(const LoopContext& context, std::size_t output
 
 template <LoopOp op>
 PointwiseLoop describe_binary(const LoopContext& context, std::size_t) {
-  if (aligns_by_attributes(context)) return std::nullopt;
+  if (op == LoopOp::divide && is_natural(context)) return std::nullopt;
   return pointwise_loop(context, [](LoopBody& body, LoopValues x) { return body.apply(op, {x[0], x[1]}); });
+}
+
+/// Natural numbers in an order that integers have: each as far from the lowest of them.
+LoopValue shifted(LoopBody& body, LoopValue x) { return body.add(x, body.constant(LoopType::integer, -0x1.0p63)); }
+
+template <LoopOp op>
+PointwiseLoop describe_comparison(const LoopContext& context, std::size_t) {
+  return pointwise_loop(context, [natural = is_natural(context)](LoopBody& body, LoopValues x) {
+    return natural ? body.apply(op, {shifted(body, x[0]), shifted(body, x[1])}) : body.apply(op, {x[0], x[1]});
+  });
 }
 
 /// Greater is less with its operands exchanged.
 template <LoopOp op>
 PointwiseLoop describe_reversed(const LoopContext& context, std::size_t) {
-  if (aligns_by_attributes(context)) return std::nullopt;
-  return pointwise_loop(context, [](LoopBody& body, LoopValues x) { return body.apply(op, {x[1], x[0]}); });
+  return pointwise_loop(context, [natural = is_natural(context)](LoopBody& body, LoopValues x) {
+    return natural ? body.apply(op, {shifted(body, x[1]), shifted(body, x[0])}) : body.apply(op, {x[1], x[0]});
+  });
+}
+
+template <LoopOp op>
+PointwiseLoop describe_extreme(const LoopContext& context, std::size_t) {
+  return pointwise_loop(context, [natural = is_natural(context)](LoopBody& body, LoopValues x) {
+    const auto ordered = [&](LoopValue value) { return natural ? shifted(body, value) : value; };
+    LoopValue best = ordered(x[0]);
+    for (const LoopValue next : x.subspan(1)) best = body.apply(op, {best, ordered(next)});
+    return ordered(best);
+  });
 }
 
 template <LoopOp op>
@@ -60,15 +83,33 @@ PointwiseLoop describe_mean(const LoopContext& context, std::size_t) {
   });
 }
 
-/// Of integers only where no sign can make a difference between remainders.
-PointwiseLoop describe_mod(const LoopContext& context, std::size_t output) {
-  if (context.integer("fmod") == 0) return std::nullopt;
-  return describe_binary<LoopOp::modulo>(context, output);
+/// What is left of a division that rounds down, or toward zero.
+PointwiseLoop describe_mod(const LoopContext& context, std::size_t) {
+  if (is_natural(context)) return std::nullopt;
+  return pointwise_loop(context, [truncated = context.integer("fmod") != 0](LoopBody& body, LoopValues x) {
+    const LoopValue left = body.apply(LoopOp::modulo, {x[0], x[1]});
+    if (truncated) return left;
+    const LoopValue zero = body.constant(body[left].type, 0);
+    const auto negative = [&](LoopValue value) { return body.apply(LoopOp::less, {value, zero}); };
+    const LoopValue other_sign = body.apply(LoopOp::unlike, {negative(left), negative(x[1])});
+    const LoopValue some = body.apply(LoopOp::inverse, {body.apply(LoopOp::equal, {left, zero})});
+    return body.apply(LoopOp::select, {body.apply(LoopOp::both, {other_sign, some}), body.add(left, x[1]), left});
+  });
+}
+
+/// Integers to a real power; those to the power of an integer may wrap.
+PointwiseLoop describe_integer_power(const LoopContext& context) {
+  if (!is_loop_real(context.element(1)) || is_natural(context)) return std::nullopt;
+  return pointwise_loop(context, [](LoopBody& body, LoopValues x) {
+    const LoopValue base = body.as(LoopType::wide, x[0]), exponent = body.as(LoopType::wide, x[1]);
+    return body.as(LoopType::integer, body.apply(LoopOp::power, {base, exponent}));
+  });
 }
 
 /// Powers that are a few products are written as such.
 PointwiseLoop describe_pow(const LoopContext& context, std::size_t) {
-  if (aligns_by_attributes(context) || !is_real(context)) return std::nullopt;
+  if (context.element(1) == ElementType::uint64) return std::nullopt;
+  if (!is_real(context)) return describe_integer_power(context);
   const std::optional<double> exponent = context.number_input(1);
   return pointwise_loop(context, [exponent](LoopBody& body, LoopValues x) {
     const LoopValue base = x[0];
@@ -76,7 +117,7 @@ PointwiseLoop describe_pow(const LoopContext& context, std::size_t) {
     if (exponent == 2) return body.multiply(base, base);
     if (exponent == 3) return body.multiply(body.multiply(base, base), base);
     if (exponent == -1) return body.apply(LoopOp::reciprocal, {base});
-    return body.apply(LoopOp::power, {base, body.as(LoopType::real, x[1])});
+    return body.apply(LoopOp::power, {base, body.as(body.reals(), x[1])});
   });
 }
 
@@ -92,6 +133,7 @@ PointwiseLoop describe_real(const LoopContext& context, std::size_t) {
 }
 
 PointwiseLoop describe_relu(const LoopContext& context, std::size_t) {
+  if (is_natural(context)) return std::nullopt;
   return pointwise_loop(context, [](LoopBody& body, LoopValues x) {
     return body.apply(LoopOp::maximum, {x[0], body.constant(body[x[0]].type, 0)});
   });
@@ -105,10 +147,16 @@ PointwiseLoop describe_leaky_relu(const LoopContext& context, std::size_t) {
 }
 
 PointwiseLoop describe_prelu(const LoopContext& context, std::size_t) {
-  if (!is_real(context) || context.version() < 7) return std::nullopt;
-  return pointwise_loop(context, [](LoopBody& body, LoopValues x) {
+  if (!is_real(context)) return std::nullopt;
+  OperatorLoop loop = pointwise_loop(context, [](LoopBody& body, LoopValues x) {
     return select(body, less(body, x[0], body.real(0)), body.multiply(x[0], x[1]), x[0]);
   });
+  // Before opset 7 a list of slopes belongs to the channels.
+  if (context.version() < 7 && context.dims(1).size() == 1 && loop.space.size() >= 2) {
+    loop.reads[1].strides = Dims(loop.space.size(), 0);
+    loop.reads[1].strides[1] = context.dims(1)[0] == 1 ? 0 : 1;
+  }
+  return loop;
 }
 
 PointwiseLoop describe_hard_sigmoid(const LoopContext& context, std::size_t) {
@@ -170,6 +218,7 @@ std::optional<double> clip_attribute(const LoopContext& context, std::string_vie
 
 /// The upper bound wins where the two cross; NaN stays.
 PointwiseLoop describe_clip(const LoopContext& context, std::size_t) {
+  if (is_natural(context)) return std::nullopt;
   const bool has_low = context.has_input(1), has_high = context.has_input(2);
   const auto low = clip_attribute(context, "min"), high = clip_attribute(context, "max");
   return pointwise_loop(context, [=](LoopBody& body, LoopValues x) {
@@ -186,18 +235,20 @@ PointwiseLoop describe_where(const LoopContext& context, std::size_t) {
   return pointwise_loop(context, [](LoopBody& body, LoopValues x) { return select(body, x[0], x[1], x[2]); });
 }
 
-/// Integers other than int64 and int32 wrap and saturate in ways of their own.
 PointwiseLoop describe_cast(const LoopContext& context, std::size_t) {
-  const ElementType from = context.element(0), to = context.output_element(0);
-  const bool narrows = to == ElementType::int8 || to == ElementType::uint8 || to == ElementType::int32;
-  if (narrows && from == ElementType::float32) return std::nullopt;
-  return pointwise_loop(context,
-                        [type = loop_type_of(to)](LoopBody& body, LoopValues x) { return body.as(type, x[0]); });
+  const ElementType to = context.output_element(0);
+  if (is_natural(context) && is_loop_real(to)) return std::nullopt;
+  OperatorLoop loop =
+      pointwise_loop(context, [type = loop_type_of(to)](LoopBody& body, LoopValues x) { return body.as(type, x[0]); });
+  loop.inputs.resize(1);  // what CastLike takes its type from is not read
+  loop.reads.resize(1);
+  return loop;
 }
 
 /// Scale and shift by channel, from statistics that are given.
 PointwiseLoop describe_batch_normalization(const LoopContext& context, std::size_t) {
-  if (context.version() < 9 || !is_real(context)) return std::nullopt;
+  if (!is_real(context) || (context.version() < 7 && context.integer("is_test") == 0)) return std::nullopt;
+  if (context.version() < 9 && context.integer("spatial") == 0) return std::nullopt;
   if (context.version() >= 14 && context.integer("training_mode") != 0) return std::nullopt;
   for (std::size_t i = 1; i < context.output_count(); ++i)
     if (context.wants_output(i)) return std::nullopt;
@@ -224,13 +275,13 @@ const LoopFamily pointwise_loops({
     {"Div", describe_binary<LoopOp::divide>},
     {"Mod", describe_mod},
     {"Pow", describe_pow},
-    {"Max", describe_fold<LoopOp::maximum>},
-    {"Min", describe_fold<LoopOp::minimum>},
+    {"Max", describe_extreme<LoopOp::maximum>},
+    {"Min", describe_extreme<LoopOp::minimum>},
     {"Sum", describe_fold<LoopOp::add>},
     {"Mean", describe_mean},
     {"Neg", describe_unary<LoopOp::negate>},
-    {"Abs", describe_unary<LoopOp::absolute>},
-    {"Sign", describe_unary<LoopOp::sign>},
+    {"Abs", describe_signed<LoopOp::absolute>},
+    {"Sign", describe_signed<LoopOp::sign>},
     {"Reciprocal", describe_real_unary<LoopOp::reciprocal>},
     {"Sqrt", describe_real_unary<LoopOp::sqrt>},
     {"Exp", describe_real_unary<LoopOp::exp>},
@@ -248,13 +299,14 @@ const LoopFamily pointwise_loops({
     {"And", describe_binary<LoopOp::both>},
     {"Or", describe_binary<LoopOp::either>},
     {"Xor", describe_binary<LoopOp::unlike>},
-    {"Less", describe_binary<LoopOp::less>},
-    {"LessOrEqual", describe_binary<LoopOp::less_equal>},
+    {"Less", describe_comparison<LoopOp::less>},
+    {"LessOrEqual", describe_comparison<LoopOp::less_equal>},
     {"Equal", describe_binary<LoopOp::equal>},
     {"Greater", describe_reversed<LoopOp::less>},
     {"GreaterOrEqual", describe_reversed<LoopOp::less_equal>},
     {"Where", describe_where},
     {"Cast", describe_cast},
+    {"CastLike", describe_cast},
     {"Relu", describe_relu},
     {"LeakyRelu", describe_leaky_relu},
     {"PRelu", describe_prelu},

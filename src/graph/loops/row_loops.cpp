@@ -63,7 +63,8 @@ std::optional<std::vector<std::size_t>> reduced_axes(const LoopContext& context)
 enum class RowMeasure { sum, mean, absolute, square, length, log_sum, log_sum_exp, product, largest, smallest };
 
 LoopValue largest_finite(LoopBody& body, LoopValue x) {
-  const double low = -std::numeric_limits<float>::max();
+  const double low =
+      body.reals() == LoopType::wide ? -std::numeric_limits<double>::max() : -double{std::numeric_limits<float>::max()};
   return body.apply(LoopOp::maximum, {body.apply(LoopOp::row_maximum, {x}), body.real(low)});
 }
 
@@ -89,13 +90,33 @@ LoopValue measure_row(LoopBody& body, LoopValue x, RowMeasure measure, double po
 
 /// Integers are folded where that is exact in any order and a set without elements does not occur.
 bool can_fold(const LoopContext& context, RowMeasure measure, double points) {
-  if (context.element(0) == ElementType::float32) return true;
-  const bool exact = measure == RowMeasure::sum || measure == RowMeasure::largest || measure == RowMeasure::smallest;
-  return exact && points > 0 && context.element(0) == ElementType::int64;
+  if (is_loop_real(context.element(0))) return true;
+  if (points == 0 || !is_integer(context.element(0))) return false;
+  switch (measure) {
+    case RowMeasure::largest:
+    case RowMeasure::smallest: return context.element(0) != ElementType::uint64;
+    case RowMeasure::sum:
+    case RowMeasure::product:
+    case RowMeasure::square: return true;
+    default: return false;
+  }
+}
+
+/// Asked to fold no axes, a reduction gives its input.
+bool folds_nothing(const LoopContext& context) {
+  const bool by_input = context.has_input(1) && context.integers_input(1) && context.integers_input(1)->empty();
+  const bool none = by_input || (!context.has_input(1) && !context.has_attribute("axes"));
+  return none && context.has_attribute("noop_with_empty_axes") && context.integer("noop_with_empty_axes") != 0;
 }
 
 template <RowMeasure measure>
 RowLoop describe_reduction(const LoopContext& context, std::size_t) {
+  constexpr bool keeps = measure == RowMeasure::sum || measure == RowMeasure::mean || measure == RowMeasure::product ||
+                         measure == RowMeasure::largest || measure == RowMeasure::smallest;
+  if (keeps && folds_nothing(context)) {
+    OperatorLoop copy = loop_over_rows(context, {}, {});
+    return copy;
+  }
   const auto axes = reduced_axes(context);
   if (!axes) return std::nullopt;
   OperatorLoop loop = loop_over_rows(context, *axes, {});
@@ -106,13 +127,14 @@ RowLoop describe_reduction(const LoopContext& context, std::size_t) {
   return loop;
 }
 
-RowLoop describe_global_average_pool(const LoopContext& context, std::size_t) {
+template <RowMeasure measure>
+RowLoop describe_global_pool(const LoopContext& context, std::size_t) {
   const std::size_t rank = context.dims(0).size();
-  if (context.element(0) != ElementType::float32 || rank < 3) return std::nullopt;
+  if (!is_loop_real(context.element(0)) || rank < 3) return std::nullopt;
   OperatorLoop loop = loop_over_rows(context, axes_from(2, rank), {});
   write_by_row(loop);
   loop.body = [points = points_of_row(loop)](LoopBody& body, RowValues x) {
-    return measure_row(body, x[0], RowMeasure::mean, points);
+    return measure_row(body, x[0], measure, points);
   };
   return loop;
 }
@@ -128,7 +150,7 @@ std::optional<std::vector<std::size_t>> softmax_axes(const LoopContext& context)
 
 template <LoopValue (*normalize)(LoopBody&, LoopValue)>
 RowLoop describe_softmax(const LoopContext& context, std::size_t) {
-  if (context.element(0) != ElementType::float32) return std::nullopt;
+  if (!is_loop_real(context.element(0))) return std::nullopt;
   const auto axes = softmax_axes(context);
   if (!axes) return std::nullopt;
   return loop_over_rows(context, *axes, [](LoopBody& body, RowValues x) { return normalize(body, x[0]); });
@@ -145,24 +167,28 @@ LoopValue log_softmax(LoopBody& body, LoopValue x) {
   return body.subtract(below, body.apply(LoopOp::log, {total}));
 }
 
-/// The elements of a row less their mean, divided by their deviation.
-LoopValue standardized(LoopBody& body, LoopValue x, double points, double epsilon) {
+struct RowStatistics {
+  LoopValue mean, centred, inverse_deviation;
+};
+
+RowStatistics statistics_of(LoopBody& body, LoopValue x, double points, double epsilon) {
   const LoopValue share = body.real(1 / points);
-  const LoopValue centred = body.subtract(x, body.multiply(body.apply(LoopOp::row_sum, {x}), share));
+  const LoopValue mean = body.multiply(body.apply(LoopOp::row_sum, {x}), share);
+  const LoopValue centred = body.subtract(x, mean);
   const LoopValue variance = body.multiply(body.apply(LoopOp::row_sum, {body.multiply(centred, centred)}), share);
   const LoopValue deviation = body.apply(LoopOp::sqrt, {body.add(variance, body.real(epsilon))});
-  return body.multiply(centred, body.apply(LoopOp::reciprocal, {deviation}));
+  return {.mean = mean, .centred = centred, .inverse_deviation = body.apply(LoopOp::reciprocal, {deviation})};
 }
 
-bool wants_statistics(const LoopContext& context) {
-  for (std::size_t i = 1; i < context.output_count(); ++i)
-    if (context.wants_output(i)) return true;
-  return false;
+/// The elements of a row less their mean, divided by their deviation.
+LoopValue standardized(LoopBody& body, LoopValue x, double points, double epsilon) {
+  const RowStatistics row = statistics_of(body, x, points, epsilon);
+  return body.multiply(row.centred, row.inverse_deviation);
 }
 
 /// A loop over rows that begin at `axis`, with scale and perhaps shift by column.
 RowLoop normalization_by_column(const LoopContext& context, RowBody body) {
-  if (context.element(0) != ElementType::float32 || wants_statistics(context)) return std::nullopt;
+  if (!is_loop_real(context.element(0))) return std::nullopt;
   const Dims dims = context.dims(0);
   if (dims.empty()) return std::nullopt;
   const std::size_t axis = normalize_axis(context, context.integer("axis"), dims.size());
@@ -175,9 +201,22 @@ RowLoop normalization_by_column(const LoopContext& context, RowBody body) {
   return loop;
 }
 
-RowLoop describe_layer_normalization(const LoopContext& context, std::size_t) {
+/// Mean or inverse deviation by row.
+RowLoop describe_statistics(const LoopContext& context, std::size_t output) {
+  const Dims dims = context.dims(0);
+  const std::size_t axis = normalize_axis(context, context.integer("axis"), dims.size());
+  OperatorLoop loop = loop_over_rows(context, axes_from(axis, dims.size()), {});
+  write_by_row(loop);
+  loop.body = [=, epsilon = context.number("epsilon"), points = points_of_row(loop)](LoopBody& body, RowValues x) {
+    const RowStatistics row = statistics_of(body, x[0], points, epsilon);
+    return output == 1 ? row.mean : row.inverse_deviation;
+  };
+  return loop;
+}
+
+RowLoop describe_layer_normalization(const LoopContext& context, std::size_t output) {
   RowLoop loop = normalization_by_column(context, {});
-  if (!loop) return loop;
+  if (!loop || output > 0) return loop ? describe_statistics(context, output) : std::nullopt;
   loop->body = [epsilon = context.number("epsilon"), points = points_of_row(*loop)](LoopBody& body, RowValues x) {
     const LoopValue scaled = body.multiply(standardized(body, x[0], points, epsilon), x[1]);
     return x.size() > 2 ? body.add(scaled, x[2]) : scaled;
@@ -199,7 +238,7 @@ RowLoop describe_rms_normalization(const LoopContext& context, std::size_t) {
 
 RowLoop describe_instance_normalization(const LoopContext& context, std::size_t) {
   const Dims dims = context.dims(0);
-  if (context.element(0) != ElementType::float32 || dims.size() < 3) return std::nullopt;
+  if (!is_loop_real(context.element(0)) || dims.size() < 3) return std::nullopt;
   OperatorLoop loop = loop_over_rows(context, axes_from(2, dims.size()), {});
   Dims channel(dims.size(), 0);
   channel[1] = 1;
@@ -212,11 +251,41 @@ RowLoop describe_instance_normalization(const LoopContext& context, std::size_t)
   return loop;
 }
 
-/// The product of a matrix and a vector: every element is the sum of a row.
-RowLoop describe_matrix_vector(const LoopContext& context, std::size_t) {
-  if (context.element(0) != ElementType::float32) return std::nullopt;
+/// A product of matrices, or stacks of them: a point for every pair of elements that is multiplied.
+RowLoop describe_matrix_product(const LoopContext& context) {
+  Dims a = context.dims(0), b = context.dims(1);
+  if (a.empty() || b.empty() || context.element(0) != context.element(1)) return std::nullopt;
+  const bool has_rows = a.size() > 1, has_columns = b.size() > 1;
+  if (!has_rows) a.insert(0, 1);
+  if (!has_columns) b.push_back(1);
+  Dims result = context.output_dims(0);
+  if (!has_rows) result.insert(result.size() - (has_columns ? 1 : 0), 1);
+  if (!has_columns) result.push_back(1);
+  const std::size_t last = result.size();  // of the axis that is folded
+  OperatorLoop loop{.space = result, .folded = {last}, .inputs = {0, 1}};
+  loop.space.push_back(a[a.size() - 1]);
+  loop.writes = strides_of(result);
+  loop.writes.push_back(0);
+  const auto read = [&](const Dims& dims, std::size_t own, std::size_t folded) {
+    Dims strides(result.size() + 1, 0);
+    const Dims own_strides = strides_of(dims);
+    for (std::size_t i = 0; i + 2 < dims.size(); ++i)
+      strides[result.size() - dims.size() + i] = dims[i] == 1 ? 0 : own_strides[i];
+    strides[result.size() - 2 + own] = dims[dims.size() - 2 + own] == 1 ? 0 : own_strides[dims.size() - 2 + own];
+    strides[last] = own_strides[dims.size() - 2 + folded];
+    return LoopRead{.strides = strides};
+  };
+  loop.reads = {read(a, 0, 1), read(b, 1, 0)};
+  loop.body = [](LoopBody& body, RowValues x) { return body.apply(LoopOp::row_sum, {body.multiply(x[0], x[1])}); };
+  return loop;
+}
+
+/// The product of a matrix and a vector: every element is the sum of a row. Others of floats are no work for loops.
+RowLoop describe_product(const LoopContext& context, std::size_t) {
+  if (context.element(0) != ElementType::float32) return describe_matrix_product(context);
   const Dims a = context.dims(0), b = context.dims(1), result = context.output_dims(0);
-  if (a.size() < 2 || b.size() < 2 || b[b.size() - 1] != 1) return std::nullopt;
+  if (a.size() < 2 || b.size() < 2) return describe_matrix_product(context);
+  if (b[b.size() - 1] != 1) return std::nullopt;
   OperatorLoop loop{.space = result, .inputs = {0, 1}};
   const std::size_t last = result.size() - 1;
   loop.space[last] = a[a.size() - 1];
@@ -246,13 +315,14 @@ const LoopFamily row_loops({
     {"ReduceProd", describe_reduction<RowMeasure::product>},
     {"ReduceMax", describe_reduction<RowMeasure::largest>},
     {"ReduceMin", describe_reduction<RowMeasure::smallest>},
-    {"GlobalAveragePool", describe_global_average_pool},
+    {"GlobalAveragePool", describe_global_pool<RowMeasure::mean>},
+    {"GlobalMaxPool", describe_global_pool<RowMeasure::largest>},
     {"Softmax", describe_softmax<softmax>},
     {"LogSoftmax", describe_softmax<log_softmax>},
     {"LayerNormalization", describe_layer_normalization},
     {"RMSNormalization", describe_rms_normalization},
     {"InstanceNormalization", describe_instance_normalization},
-    {"MatMul", describe_matrix_vector},
+    {"MatMul", describe_product},
 });
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "graph/ops/axes.h"
 #include "graph/ops/cost_context.h"
+#include "graph/ops/einsum_equation.h"
 #include "graph/ops/evaluate_context.h"
 #include "graph/ops/family.h"
 #include "graph/ops/infer_context.h"
@@ -14,85 +15,8 @@
 namespace hone {
 namespace {
 
-/// What an axis is called: a letter, or kEllipsis + i for the i-th axis from the end of what an ellipsis covers.
-using Label = int;
-constexpr Label kEllipsis = 256;
-
-/// The equation with one label for each axis.
-struct Equation {
-  std::vector<std::vector<Label>> inputs;
-  std::vector<Label> output;
-};
-
-/// A term as written: letters before and after an optional ellipsis.
-struct EinsumTerm {
-  std::vector<Label> before, after;
-  bool ellipsis = false;
-
-  std::vector<Label> labels(std::size_t covered) const {
-    std::vector<Label> all = before;
-    for (std::size_t i = covered; i-- > 0;) all.push_back(kEllipsis + static_cast<Label>(i));
-    all.insert(all.end(), after.begin(), after.end());
-    return all;
-  }
-};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-EinsumTerm parse_term(const NodeReader& node, std::string_view text) {
-  EinsumTerm term;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 3) == "..." && !term.ellipsis) {
-      term.ellipsis = true;
-      i += 2;
-    } else if (is_letter(text[i])) {
-      (term.ellipsis ? term.after : term.before).push_back(text[i]);
-    } else {
-      node.fail("the equation has a '{}' out of place", text[i]);
-    }
-  }
-  return term;
-}
-
-/// Without an arrow the output has what the ellipses cover, then the letters that occur once, in order.
-std::vector<Label> implicit_output(const std::vector<std::vector<Label>>& inputs, std::size_t covered) {
-  std::map<Label, int> letters;
-  for (const auto& labels : inputs)
-    for (const Label label : labels)
-      if (label < kEllipsis) ++letters[label];
-  EinsumTerm term;
-  for (const auto& [letter, count] : letters)
-    if (count == 1) term.after.push_back(letter);
-  return term.labels(covered);
-}
-
-Equation parse_equation(const NodeReader& node, std::span<const std::size_t> ranks) {
-  std::string text = node.text("equation");
-  std::erase(text, ' ');
-  const std::size_t arrow = text.find("->");
-  std::string_view left = std::string_view(text).substr(0, arrow);
-  Equation equation;
-  std::size_t widest = 0;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const std::size_t comma = left.find(',');
-    if ((comma == std::string_view::npos) != (i + 1 == ranks.size()))
-      node.fail("the equation '{}' is not for {} inputs", text, ranks.size());
-    const EinsumTerm term = parse_term(node, left.substr(0, comma));
-    const std::size_t letters = term.before.size() + term.after.size();
-    if (letters > ranks[i] || (letters < ranks[i] && !term.ellipsis))
-      node.fail("the equation '{}' does not fit input {} of rank {}", text, i, ranks[i]);
-    equation.inputs.push_back(term.labels(ranks[i] - letters));
-    widest = std::max(widest, ranks[i] - letters);
-    left.remove_prefix(comma == std::string_view::npos ? left.size() : comma + 1);
-  }
-  if (arrow == std::string::npos) {
-    equation.output = implicit_output(equation.inputs, widest);
-  } else {
-    const EinsumTerm term = parse_term(node, std::string_view(text).substr(arrow + 2));
-    equation.output = term.labels(term.ellipsis ? widest : 0);
-  }
-  return equation;
-}
+using Equation = EinsumEquation;
+using Label = EinsumEquation::Label;
 
 /// Size of every label; an axis of one stretches.
 std::map<Label, Dim> label_sizes(const NodeReader& node, const Equation& equation, std::span<const Shape> shapes) {
@@ -125,7 +49,7 @@ void infer_einsum(InferContext& context) {
     shapes.push_back(*context.shape(i));
     ranks.push_back(shapes.back().size());
   }
-  const Equation equation = parse_equation(context, ranks);
+  const Equation equation = einsum_equation(context, ranks);
   context.output(0, context.element(0), output_shape(context, equation, label_sizes(context, equation, shapes)));
 }
 
@@ -205,7 +129,7 @@ void evaluate_einsum(EvaluateContext& context) {
     ranks.push_back(tensors.back()->rank());
     if (tensors.back()->type() != tensors[0]->type()) context.fail("the inputs have different element types");
   }
-  const Equation equation = parse_equation(context, ranks);
+  const Equation equation = einsum_equation(context, ranks);
   const auto sizes = label_sizes(context, equation, shapes);
   const Dims dims = dims_of(output_shape(context, equation, sizes));
   const LoopNest nest = loop_nest(equation, sizes, tensors);
@@ -224,7 +148,7 @@ double einsum_flops(const CostContext& context) {
     ranks.push_back(shapes.back().size());
   }
   double combinations = 1;
-  for (const auto& [label, size] : label_sizes(context, parse_equation(context, ranks), shapes))
+  for (const auto& [label, size] : label_sizes(context, einsum_equation(context, ranks), shapes))
     combinations *= static_cast<double>(size.value());
   return combinations * static_cast<double>(context.input_count());
 }

@@ -1,3 +1,5 @@
+#include "graph/ops/resize.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -194,21 +196,21 @@ void infer_resize(InferContext& context) {
   context.output(0, context.element(0), shape);
 }
 
-Request given_request(const EvaluateContext& context) {
+Request given_request(const NodeReader& node, const std::function<const Tensor&(std::size_t)>& tensor) {
   Request request;
-  if (context.has_attribute("scales")) {
-    request.scales = context.numbers("scales");
+  if (node.has_attribute("scales")) {
+    request.scales = node.numbers("scales");
     return request;
   }
-  if (has_modes(context)) {
-    if (context.has_input(kRoiInput)) request.roi = floats_of(context.tensor(kRoiInput));
-    if (context.has_input(kSizesInput))
-      for (const std::int64_t size : context.tensor(kSizesInput).integers())
+  if (has_modes(node)) {
+    if (node.has_input(kRoiInput)) request.roi = floats_of(tensor(kRoiInput));
+    if (node.has_input(kSizesInput))
+      for (const std::int64_t size : tensor(kSizesInput).integers())
         request.sizes.emplace_back(std::max<std::int64_t>(size, -1));
   }
-  const std::size_t scales = scales_input(context);
-  if (request.sizes.empty() && context.has_input(scales)) request.scales = floats_of(context.tensor(scales));
-  if (coordinate_mode(context) != CoordinateMode::tf_crop_and_resize) request.roi.clear();
+  const std::size_t scales = scales_input(node);
+  if (request.sizes.empty() && node.has_input(scales)) request.scales = floats_of(tensor(scales));
+  if (coordinate_mode(node) != CoordinateMode::tf_crop_and_resize) request.roi.clear();
   return request;
 }
 
@@ -221,13 +223,15 @@ std::vector<double> coordinates_along(CoordinateMode mode, const ResampledAxis& 
   return coordinates;
 }
 
+Nearest nearest_mode(const NodeReader& node) {
+  if (!has_modes(node)) return node.entry().name == "Upsample" ? Nearest::floor : Nearest::simple;
+  const auto named = nearest_named(node.text("nearest_mode"));
+  if (!named) node.fail("unknown nearest_mode '{}'", node.text("nearest_mode"));
+  return *named;
+}
+
 Tensor nearest_of(const EvaluateContext& context, std::span<const ResampledAxis> axes) {
-  Nearest nearest = context.entry().name == "Upsample" ? Nearest::floor : Nearest::simple;
-  if (has_modes(context)) {
-    const auto named = nearest_named(context.text("nearest_mode"));
-    if (!named) context.fail("unknown nearest_mode '{}'", context.text("nearest_mode"));
-    nearest = *named;
-  }
+  const Nearest nearest = nearest_mode(context);
   std::vector<std::vector<std::int64_t>> places;
   for (const ResampledAxis& axis : axes) {
     places.emplace_back();
@@ -257,14 +261,29 @@ std::vector<double> resampled(const std::vector<double>& values, const Dims& dim
   return result;
 }
 
+Kernel kernel_of(const NodeReader& node) {
+  Kernel kernel{.shape = node.text("mode") == "cubic" ? Kernel::Shape::cubic : Kernel::Shape::linear};
+  if (has_modes(node)) {
+    kernel.cubic_a = node.number("cubic_coeff_a");
+    kernel.exclude_outside = node.integer("exclude_outside") != 0;
+    kernel.antialias = node.version() >= 18 && node.integer("antialias") != 0;
+  }
+  return kernel;
+}
+
+/// The neighbours of every coordinate along one axis.
+AxisTaps smooth_taps(const NodeReader& node, const Kernel& kernel, const ResampledAxis& axis) {
+  AxisTaps taps;
+  for (const double at : coordinates_along(coordinate_mode(node), axis)) {
+    const double near = std::clamp(at, -4.0, static_cast<double>(axis.input) + 4);  // beyond, all is the end element
+    taps.push_back(taps_at(kernel, axis, near));
+  }
+  return taps;
+}
+
 Tensor interpolated(const EvaluateContext& context, std::span<const ResampledAxis> axes) {
   const Tensor& input = context.tensor(0);
-  Kernel kernel{.shape = context.text("mode") == "cubic" ? Kernel::Shape::cubic : Kernel::Shape::linear};
-  if (has_modes(context)) {
-    kernel.cubic_a = context.number("cubic_coeff_a");
-    kernel.exclude_outside = context.integer("exclude_outside") != 0;
-    kernel.antialias = context.version() >= 18 && context.integer("antialias") != 0;
-  }
+  const Kernel kernel = kernel_of(context);
   return dispatch_number(input.type(), [&](auto zero) {
     using T = decltype(zero);
     std::vector<double> values;
@@ -273,13 +292,7 @@ Tensor interpolated(const EvaluateContext& context, std::span<const ResampledAxi
     Dims dims = input.dims();
     for (std::size_t i = 0; i < axes.size(); ++i) {
       if (axes[i].is_identity()) continue;
-      std::vector<std::vector<Tap>> taps;
-      for (const double at : coordinates_along(coordinate_mode(context), axes[i])) {
-        const double near =
-            std::clamp(at, -4.0, static_cast<double>(axes[i].input) + 4);  // beyond, all is the end element
-        taps.push_back(taps_at(kernel, axes[i], near));
-      }
-      values = resampled(values, dims, i, taps);
+      values = resampled(values, dims, i, smooth_taps(context, kernel, axes[i]));
       dims[i] = axes[i].output;
     }
     Tensor result = Tensor::zeros(input.type(), dims);
@@ -288,13 +301,17 @@ Tensor interpolated(const EvaluateContext& context, std::span<const ResampledAxi
   });
 }
 
+bool is_outside(const ResampledAxis& axis, double at) {
+  return !(at >= 0 && at <= static_cast<double>(axis.input - 1));
+}
+
 /// With tf_crop_and_resize, what shows no part of the input gets a value of its own.
 void extrapolate(const EvaluateContext& context, std::span<const ResampledAxis> axes, Tensor& result) {
   std::vector<std::vector<bool>> outside;
   for (const ResampledAxis& axis : axes) {
     outside.emplace_back();
     for (const double at : coordinates_along(CoordinateMode::tf_crop_and_resize, axis))
-      outside.back().push_back(!(at >= 0 && at <= static_cast<double>(axis.input - 1)));
+      outside.back().push_back(is_outside(axis, at));
   }
   const double value = context.number("extrapolation_value");
   for (StridedWalk walk(result.dims(), {}); !walk.done(); walk.next())
@@ -302,16 +319,21 @@ void extrapolate(const EvaluateContext& context, std::span<const ResampledAxis> 
       if (outside[axis][static_cast<std::size_t>(walk.index(axis))]) result.set_number(walk.position(), value);
 }
 
+bool is_smooth(const NodeReader& node) {
+  const std::string& mode = node.text("mode");
+  const bool smooth = mode == "linear" || mode == "bilinear" || (mode == "cubic" && has_modes(node));
+  if (!smooth && mode != "nearest") node.fail("unknown mode '{}'", mode);
+  return smooth;
+}
+
 void evaluate_resize(EvaluateContext& context) {
   const Tensor& input = context.tensor(0);
-  const std::vector<ResampledAxis> axes = resampled_axes(context, given_request(context), input.dims());
+  const auto tensor = [&](std::size_t i) -> const Tensor& { return context.tensor(i); };
+  const std::vector<ResampledAxis> axes = resampled_axes(context, given_request(context, tensor), input.dims());
   Dims dims;
   for (const ResampledAxis& axis : axes) dims.push_back(axis.output);
   if (element_count(dims) == 0) return context.output(0, Tensor::zeros(input.type(), dims));
-  const std::string& mode = context.text("mode");
-  const bool smooth = mode == "linear" || mode == "bilinear" || (mode == "cubic" && has_modes(context));
-  if (!smooth && mode != "nearest") context.fail("unknown mode '{}'", mode);
-  Tensor result = smooth ? interpolated(context, axes) : nearest_of(context, axes);
+  Tensor result = is_smooth(context) ? interpolated(context, axes) : nearest_of(context, axes);
   if (coordinate_mode(context) == CoordinateMode::tf_crop_and_resize) extrapolate(context, axes, result);
   context.output(0, std::move(result));
 }
@@ -343,4 +365,22 @@ const OpFamily resize_family({
 // clang-format on
 
 }  // namespace
+
+std::vector<AxisTaps> resize_taps(const NodeReader& node, const Dims& dims,
+                                  const std::function<const Tensor&(std::size_t)>& tensor) {
+  std::vector<AxisTaps> all;
+  const bool crops = coordinate_mode(node) == CoordinateMode::tf_crop_and_resize;
+  for (const ResampledAxis& axis : resampled_axes(node, given_request(node, tensor), dims)) {
+    AxisTaps& taps = all.emplace_back();
+    if (axis.is_identity()) continue;
+    const std::vector<double> coordinates = coordinates_along(coordinate_mode(node), axis);
+    if (is_smooth(node)) taps = smooth_taps(node, kernel_of(node), axis);
+    else
+      for (const double at : coordinates) taps.push_back({{nearest_place(nearest_mode(node), axis, at), 1.0}});
+    for (std::size_t i = 0; crops && i < coordinates.size(); ++i)
+      if (is_outside(axis, coordinates[i])) taps[i].clear();
+  }
+  return all;
+}
+
 }  // namespace hone

@@ -1,3 +1,5 @@
+#include "graph/ops/transposed_convolution.h"
+
 #include <algorithm>
 
 #include "graph/ops/cost_context.h"
@@ -6,18 +8,11 @@
 #include "graph/ops/infer_context.h"
 #include "graph/ops/numbers.h"
 #include "graph/ops/sliding_product.h"
-#include "graph/ops/window.h"
 
 // ConvTranspose: the convolution whose gradient is an ordinary one.
 
 namespace hone {
 namespace {
-
-/// How a transposed convolution spreads its input: the window, and the spatial dims it fills.
-struct Spread {
-  Window window;
-  Shape spatial;
-};
 
 std::vector<std::int64_t> list_of(const NodeReader& node, std::string_view name, std::size_t rank) {
   std::vector<std::int64_t> list = node.integers(name);
@@ -39,6 +34,8 @@ void pad_to(WindowAxis& axis, Window::Padding rule, Dim full, Dim wanted) {
   axis.pad_end = total - axis.pad_begin;
 }
 
+}  // namespace
+
 Spread spread_of(const NodeReader& node, const Shape& x, std::span<const std::int64_t> sizes) {
   const std::size_t rank = sizes.size();
   Spread spread = {read_window(node, sizes), Shape(rank)};
@@ -57,6 +54,8 @@ Spread spread_of(const NodeReader& node, const Shape& x, std::span<const std::in
   }
   return spread;
 }
+
+namespace {
 
 void check_fit(const NodeReader& node, const Shape& x, const Shape& weights) {
   if (x.size() < 3 || weights.size() != x.size())

@@ -137,9 +137,9 @@ TEST(GenePolicy, TheFirstGenerationIsNearTheStartForTimeAlone) {
     make_optimizer(optimizer)->run(search);
     return search.finish().plan;
   };
-  EXPECT_EQ(found(Objective::peak_bytes, "regal"), found(Objective::peak_bytes, "regal:near=0"));
-  EXPECT_EQ(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:near=0.6"));
-  EXPECT_NE(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:near=0"));
+  EXPECT_EQ(found(Objective::peak_bytes, "regal"), found(Objective::peak_bytes, "regal:memory_near=0"));
+  EXPECT_EQ(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:time_near=0.6"));
+  EXPECT_NE(found(Objective::seconds, "regal"), found(Objective::seconds, "regal:time_near=0"));
 }
 
 }  // namespace

@@ -19,11 +19,9 @@ PolicyForm regal_form() { return {&gene_policy(GeneOrder::independent), {.encode
 
 /// What can be chosen about REGAL.
 struct RegalParameters {
-  static constexpr double kByObjective = -1;
-
   std::string policy;
   double temperature = 0;  // noise of single operations is for training
-  double near = kByObjective;
+  double memory_near = 0, time_near = BrkgaParameters().near;
   BrkgaParameters brkga;
 
   Parameters list() {
@@ -36,16 +34,15 @@ struct RegalParameters {
         .add("population", &brkga.population, {4, 1e6}, "chromosomes of a generation")
         .add("elite", &brkga.elite, {0.01, 0.5}, "share of a generation that lives on")
         .add("mutants", &brkga.mutants, {0, 0.5}, "share of a generation that is drawn as the policy says")
-        .add("near", &near, {kByObjective, 1},
-             "share of the first generation that is the start with some genes drawn anew; -1: none for memory, else as "
-             "in brkga");
+        .add("memory_near", &memory_near, {0, 1},
+             "share of the first generation that is the start with some genes drawn anew, where memory counts")
+        .add("time_near", &time_near, {0, 1}, "the same where it does not");
   }
 
   /// Where nothing is decided all is on one device: a poor start for memory, a fair one for time.
   BrkgaParameters for_objective(const Objective& objective) const {
     BrkgaParameters chosen = brkga;
-    if (near != kByObjective) chosen.near = near;
-    else if (objective.asks_for(Measure::memory)) chosen.near = 0;
+    chosen.near = objective.asks_for(Measure::memory) ? memory_near : time_near;
     return chosen;
   }
 };

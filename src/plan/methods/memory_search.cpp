@@ -9,6 +9,7 @@
 #include "plan/methods/memory_descent.h"
 #include "plan/methods/operation_orders.h"
 #include "plan/methods/plan_order.h"
+#include "plan/methods/stage_search.h"
 #include "plan/search/optimizer.h"
 
 namespace hone {
@@ -16,6 +17,8 @@ namespace {
 
 struct MemorySearchParameters {
   double construct = 0.02;
+  double stages = 0.2;
+  std::int64_t cuts = 40;
   double race = 0.5;
   MemoryDescentParameters descent;
 
@@ -23,6 +26,8 @@ struct MemorySearchParameters {
     Parameters list;
     list.add("construct", &construct, {0, 1},
              "share of the budget for plans made anew from other orders and preferences")
+        .add("stages", &stages, {0, 1}, "share of the budget for plans of stages, at most")
+        .add("cuts", &cuts, {0, 1e6}, "plans of stages that are made again with other shares, at most")
         .add("race", &race, {0, 1}, "share of the budget after which one of all plans that it went on from is left");
     descent.add_to(list);
     return list;
@@ -54,47 +59,125 @@ class MemoryRun {
     const Plan start = by_operation(search_.best_plan(), workload_);
     const std::vector<OperationId> given = order_of(memory_, workload_, start);
     const std::vector<OperationId> cut = order_by_cuts(memory_, given, CutSide::fewest_before, 0);
+    std::vector<EvaluatedRow> together;
     for (const auto& order : {given, cut}) {
-      const Point there = evaluated(in_order(start, order));
-      add_runner(there, kCarefully);
-      add_runner(there, kBoldly);
+      together.push_back(evaluated(in_order(start, order)));
       construct({keys_of(order), {}});
     }
     for (const OperationOrderRule& rule : operation_order_rules()) construct({keys_of(rule.make(memory_)), {}});
     while (search_.share_spent() < parameters_.construct) construct(neighbour());
+    const EvaluatedRow staged = best_of_stages(given, cut);
     if (search_.spent() || search_.task().decides_groups()) return;
-    add_runner(std::move(made_), kCarefully);
-    race();
+    race(starts_of_race(staged, std::move(together)));
   }
 
  private:
-  /// Decisions and what they cost.
-  struct Point {
-    Decisions row;
-    Cost cost;
+  /// Whether a plan has most operations on one device or not.
+  enum class Kind : std::uint8_t { together, apart };
+  /// A plan to go on from, and the share of operations moved at once at first.
+  struct Start {
+    EvaluatedRow at;
+    Kind kind = Kind::apart;
+    double share = 0;
+  };
+  struct Runner {
+    Kind kind = Kind::apart;
+    MemoryDescent descent;
   };
 
-  Point evaluated(const Plan& plan) {
-    Point point{.row = search_.task().encode(plan), .cost = {}};
+  EvaluatedRow evaluated(const Plan& plan) {
+    EvaluatedRow point{.row = search_.task().encode(plan), .cost = {}};
     const std::span<const Cost> costs = search_.evaluate(point.row);
     if (!costs.empty()) point.cost = costs.front();
     return point;
   }
 
-  Score score_of(const Point& point) const {
+  Score score_of(const EvaluatedRow& point) const {
     return score_by(search_.problem().objective, point.cost, DescentObjective::smooth_peak);
   }
 
-  void add_runner(Point point, double share) {
-    runners_.emplace_back(search_, durations_, moves_, parameters_.descent, runners_.size());
-    runners_.back().begin_boldly(share);
-    runners_.back().begin_at(std::move(point.row), point.cost);
+  /// Of all ways to put operations in a line those that one graph or another is best with.
+  EvaluatedRow best_of_stages(const std::vector<OperationId>& given, const std::vector<OperationId>& cut) {
+    constexpr ItemPull kAtPeak{.always = 0.1, .at_peak = 1}, kByLife{.always = 0.1, .life = 1}, kAlways{.always = 1};
+    const StageLines lines(durations_, items_, memory_);
+    StageSearch stages(search_, lines);
+    const double until = search_.share_spent() + parameters_.stages;
+    const auto add = [&](const std::vector<OperationId>& order, const std::optional<ItemPull>& pull) {
+      if (search_.share_spent() < until) stages.add(pull ? lines.by_items(order, *pull) : lines.along(order));
+    };
+    add(cut, kAtPeak);
+    add(given, std::nullopt);
+    add(given, kAtPeak);
+    add(cut, kByLife);
+    add(given, kByLife);
+    add(cut, std::nullopt);
+    add(given, kAlways);
+    add(cut, kAlways);
+    stages.refine(until, static_cast<std::uint64_t>(parameters_.cuts));
+    return stages.best();
+  }
+
+  /// Plans to go on from, those first that a short race should not be without.
+  std::vector<Start> starts_of_race(const EvaluatedRow& staged, std::vector<EvaluatedRow> together) const {
+    const auto by_score = [&](const EvaluatedRow& row) { return score_of(row); };
+    std::vector<EvaluatedRow> apart;
+    for (const EvaluatedRow& row : {staged, made_})
+      if (!row.row.empty()) apart.push_back(row);
+    std::ranges::sort(apart, {}, by_score);
+    std::ranges::sort(together, {}, by_score);
+    std::vector<Start> starts;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (i < apart.size()) starts.push_back({apart[i], Kind::apart, kCarefully});
+      starts.push_back({together[i], Kind::together, kBoldly});
+    }
+    for (const EvaluatedRow& row : together) starts.push_back({row, Kind::together, kCarefully});
+    starts.resize(std::min(starts.size(), affordable_runners()));
+    return starts;
+  }
+
+  /// How many can take all their turns before the race has to end.
+  std::size_t affordable_runners() const {
+    constexpr std::size_t kMany = 100;
+    const double all = static_cast<double>(search_.evaluations()) / std::max(1e-9, search_.share_spent());
+    const double left = std::max(0.0, parameters_.race - search_.share_spent()) * all;
+    const double steps = left / static_cast<double>(parameters_.descent.batch + 1);
+    std::size_t count = 2;
+    while (count < kMany && static_cast<double>((count + 1) * (count + 2) / 2 - 1) <= steps) ++count;
+    return count;
+  }
+
+  /// Goes on from all plans for a while, then from all but one, and in the end from the best.
+  void race(std::vector<Start> starts) {
+    for (Start& start : starts) {
+      runners_.push_back({start.kind, {search_, durations_, moves_, parameters_.descent, runners_.size()}});
+      runners_.back().descent.begin_boldly(start.share);
+      runners_.back().descent.begin_at(std::move(start.at.row), start.at.cost);
+    }
+    const double left = std::max(0.0, parameters_.race - search_.share_spent());
+    const double round = left / static_cast<double>(runners_.size() - 1);
+    for (; runners_.size() > 1; drop_one()) {
+      const double turn = round / static_cast<double>(runners_.size());
+      for (Runner& runner : runners_) runner.descent.run(search_.share_spent() + turn);
+    }
+    runners_.front().descent.run(kToTheEnd);
+  }
+
+  /// The worst of the kind of which more are left: plans that leave most devices empty are far behind at first and
+  /// often ahead later.
+  void drop_one() {
+    const auto apart = std::ranges::count(runners_, Kind::apart, &Runner::kind);
+    const auto together = static_cast<std::ptrdiff_t>(runners_.size()) - apart;
+    const auto worst = std::ranges::max_element(runners_, {}, [&](const Runner& runner) {
+      const bool has_more = apart == together || (runner.kind == Kind::apart) == (apart > together);
+      return std::pair(has_more, runner.descent.score());
+    });
+    runners_.erase(worst);
   }
 
   /// Makes a plan; the best is kept, with what it was made from.
   void construct(MemoryGuidance guidance) {
     if (search_.spent()) return;
-    Point point = evaluated(constructor_.construct(guidance, by_operation(search_.start(), workload_)));
+    EvaluatedRow point = evaluated(constructor_.construct(guidance, by_operation(search_.start(), workload_)));
     if (!made_.row.empty() && score_of(made_) < score_of(point)) return;
     made_ = std::move(point);
     guidance_ = std::move(guidance);
@@ -122,17 +205,6 @@ class MemoryRun {
     return guidance;
   }
 
-  /// Goes on from all plans for a while, then from all but the worst, and in the end from the best.
-  void race() {
-    const double left = std::max(0.0, parameters_.race - search_.share_spent());
-    const double round = left / static_cast<double>(runners_.size() - 1);
-    for (; runners_.size() > 1; runners_.erase(std::ranges::max_element(runners_, {}, &MemoryDescent::score))) {
-      const double turn = round / static_cast<double>(runners_.size());
-      for (MemoryDescent& runner : runners_) runner.run(search_.share_spent() + turn);
-    }
-    runners_.front().run(kToTheEnd);
-  }
-
   static constexpr double kToTheEnd = 2;                       // more than all of the budget
   static constexpr double kCarefully = 0.002, kBoldly = 0.02;  // share of operations moved at once at first
 
@@ -146,9 +218,9 @@ class MemoryRun {
   MemoryConstructor constructor_;
   MemoryMoves moves_;
   Rng rng_;
-  Point made_;               // the best plan that was constructed
+  EvaluatedRow made_;        // the best plan that was constructed
   MemoryGuidance guidance_;  // what it was made from
-  std::list<MemoryDescent> runners_;
+  std::list<Runner> runners_;
 };
 
 /// Makes plans from orders and preferences, and goes on from the best of them and from what was there.

@@ -36,16 +36,16 @@ const char* const kMasked = R"(<ir_version: 8, opset_import: ["" : 18]>
     y = Reshape(t, shape)
   })";
 
-std::vector<Datum> run_natively(const Model& model, std::span<const Datum> inputs, std::size_t threads) {
+std::vector<Datum> run_attention(const Model& model, std::span<const Datum> inputs, std::size_t threads) {
   const auto host = RuntimeKind::named("native").make("")->start(threads);
   const auto prepared = host->prepare({model, {}}, {});
   prepared->set_inputs(inputs);
   return prepared->outputs();
 }
 
-void expect_as_defined(const Model& model, std::span<const Datum> inputs) {
+void expect_attention_as_defined(const Model& model, std::span<const Datum> inputs) {
   const Difference difference =
-      compare(run_natively(model, inputs, 1)[0], ReferenceInterpreter(model).run(inputs)[0], Tolerance{1e-4, 1e-4});
+      compare(run_attention(model, inputs, 1)[0], ReferenceInterpreter(model).run(inputs)[0], Tolerance{1e-4, 1e-4});
   EXPECT_TRUE(difference.within) << difference.reason;
 }
 
@@ -61,14 +61,14 @@ std::vector<std::string> steps_of(const Model& model, std::span<const Datum> inp
 TEST(NativeAttentionTest, ComputesWhatIsDefinedInBlocksOfRows) {
   const Model model = typed_model(kMasked);
   const std::vector<Datum> inputs = given_inputs(model, {}, 3);
-  expect_as_defined(model, inputs);
+  expect_attention_as_defined(model, inputs);
   EXPECT_EQ(steps_of(model, inputs), std::vector<std::string>{"band of 100 rows MatMul+Mul+Add+Where+Softmax+MatMul"});
 }
 
 TEST(NativeAttentionTest, GivesTheSameBitsOnTwoThreads) {
   const Model model = typed_model(kMasked);
   const std::vector<Datum> inputs = given_inputs(model, {}, 3);
-  const auto one = run_natively(model, inputs, 1), two = run_natively(model, inputs, 2);
+  const auto one = run_attention(model, inputs, 1), two = run_attention(model, inputs, 2);
   EXPECT_TRUE(std::ranges::equal(one[0].tensor().bytes(), two[0].tensor().bytes()));
 }
 
@@ -80,7 +80,7 @@ TEST(NativeAttentionTest, LeavesScoresAloneThatAreWantedElsewhere) {
       y = MatMul(p, v)
     })");
   for (const NodeId id : model.graph.nodes()) EXPECT_FALSE(find_attention(model, id));
-  expect_as_defined(model, given_inputs(model, {}, 3));
+  expect_attention_as_defined(model, given_inputs(model, {}, 3));
 }
 
 TEST(NativeAttentionTest, LeavesColumnsAloneThatAreFolded) {
@@ -91,7 +91,7 @@ TEST(NativeAttentionTest, LeavesColumnsAloneThatAreFolded) {
       y = MatMul(p, v)
     })");
   for (const NodeId id : model.graph.nodes()) EXPECT_FALSE(find_attention(model, id));
-  expect_as_defined(model, given_inputs(model, {}, 3));
+  expect_attention_as_defined(model, given_inputs(model, {}, 3));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBandAlignment = 64;
 
-std::size_t rounded_up(std::size_t bytes) { return (bytes + kBandAlignment - 1) / kBandAlignment * kBandAlignment; }
+std::size_t whole_lines(std::size_t bytes) { return (bytes + kBandAlignment - 1) / kBandAlignment * kBandAlignment; }
 
 }  // namespace
 
@@ -23,9 +23,9 @@ BandStep::BandStep(Work work, const std::function<Steps()>& make)
     shares_.push_back({.steps = make(), .arrays = {}});
     shares_.back().arrays.resize(work_.operands.size() + work_.between_bytes.size());
   }
-  for (std::size_t& bytes : work_.between_bytes) bytes = rounded_up(bytes);
+  for (std::size_t& bytes : work_.between_bytes) bytes = whole_lines(bytes);
   for (const auto& step : shares_[0].steps)
-    steps_scratch_bytes_ = std::max(steps_scratch_bytes_, rounded_up(step->scratch_bytes()));
+    steps_scratch_bytes_ = std::max(steps_scratch_bytes_, whole_lines(step->scratch_bytes()));
   share_bytes_ =
       std::accumulate(work_.between_bytes.begin(), work_.between_bytes.end(), steps_scratch_bytes_, std::plus());
 }

@@ -105,7 +105,10 @@ void CodeWriter::add_to_fold(std::uint32_t value, const Piece& piece) {
   for (int i = 0; i < piece.count; ++i) {
     const Vector& into = folded_[value][static_cast<std::size_t>(i)];
     const VectorSource from = source(read, i, piece);
-    masks ? code_.fold_masked(step.op, into, from) : code_.fold(step.op, into, from);
+    if (const auto strange = noting_mask(value))
+      masks ? code_.fold_noting_masked(step.op, into, from, *strange)
+            : code_.fold_noting(step.op, into, from, *strange);
+    else masks ? code_.fold_masked(step.op, into, from) : code_.fold(step.op, into, from);
     release(read, i);
   }
 }
@@ -115,17 +118,35 @@ void CodeWriter::take_fold(std::uint32_t value, const Piece& piece) {
   std::vector<Vector>& parts = folded_[value];
   const LoopOp op = nest().code[value].op;
   if (!lanes_are_rows()) {
+    const auto strange = noting_mask(value);
     for (; parts.size() > 1; parts.pop_back()) {
-      code_.fold(op, parts[(parts.size() - 1) / 2], VectorAssembler::in(parts.back()));
+      const Vector& into = parts[(parts.size() - 1) / 2];
+      const VectorSource part = VectorAssembler::in(parts.back());
+      strange ? code_.fold_plainly(op, into, part) : code_.fold(op, into, part);
       code_.give(parts.back());
     }
-    code_.fold_places(op, parts[0]);
+    strange ? code_.fold_places_plainly(op, parts[0]) : code_.fold_places(op, parts[0]);
+    if (strange) code_.restore_noted(parts[0], *strange);
   }
   for (int i = 0; i < piece.count; ++i) {
     registers_[value][static_cast<std::size_t>(i)] = parts[static_cast<std::size_t>(i)].getIdx();
     finish_value(value, i, piece);
   }
   parts.clear();
+}
+
+/// A mask that takes note of what is not a number while a row is folded into its minimum or maximum; nothing where
+/// there is none left or no need.
+std::optional<Xbyak::Opmask> CodeWriter::noting_mask(std::uint32_t value) const {
+  constexpr int kFirst = 3, kLast = 7;
+  const auto is_extreme = [&](std::uint32_t other) {
+    const LoopOp op = nest().code[other].op;
+    return op == LoopOp::row_minimum || op == LoopOp::row_maximum;
+  };
+  if (!code_.is_wide() || lanes_are_rows() || !is_extreme(value)) return std::nullopt;
+  int number = kFirst;
+  for (std::uint32_t other = 0; other < value; ++other) number += is_extreme(other) ? 1 : 0;
+  return number <= kLast ? std::optional(Xbyak::Opmask(number)) : std::nullopt;
 }
 
 bool CodeWriter::is_read_in_place(std::uint32_t value) const {

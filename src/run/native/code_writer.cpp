@@ -348,6 +348,7 @@ void CodeWriter::start_folds(std::size_t pass, int count) {
   for (const std::uint32_t value : passes_.passes()[pass].points) {
     if (!folds_rows(nest().code[value].op)) continue;
     folded_[value].clear();
+    if (const auto strange = noting_mask(value)) code_.kxorw(*strange, *strange, *strange);
     for (int i = 0; i < count; ++i) {
       folded_[value].push_back(code_.take());
       code_.load(folded_[value].back(), code_.constant(VectorAssembler::start_of(nest().code[value].op)));

@@ -79,6 +79,7 @@ class CodeWriter {
   void write_spread_stores(const Piece& piece);
   void add_to_fold(std::uint32_t value, const Piece& piece);
   void take_fold(std::uint32_t value, const Piece& piece);
+  std::optional<Xbyak::Opmask> noting_mask(std::uint32_t value) const;
   bool is_read_in_place(std::uint32_t value) const;
   bool is_stored_here(const LoopStore& store, std::uint32_t value, const Piece& piece) const;
   VectorSource source(std::uint32_t value, int vector, const Piece& piece);

@@ -8,6 +8,7 @@
 #include "run/native/line_convolution.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/plain_convolution.h"
 #include "run/native/pointwise_convolution.h"
 
 // Convolutions through oneDNN, weights packed once.
@@ -153,7 +154,8 @@ Primitive with_epilogue(const Lowering& lowering, const ConvolutionShape& shape,
   return alone;
 }
 
-bool lower_convolution(Lowering& lowering, NodeId id) {
+/// Through oneDNN: of floats, with constant weights.
+bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   const Node& node = lowering.graph().node(id);
   const Tensor* weights = lowering.constant(node.inputs[1]);
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
@@ -194,6 +196,10 @@ bool lower_convolution(Lowering& lowering, NodeId id) {
                                                  std::move(arguments), std::move(held)),
                     id, fmt::format("{} Conv{}", primitive.impl_info_str(), following.text(lowering.graph())));
   return true;
+}
+
+bool lower_convolution(Lowering& lowering, NodeId id) {
+  return lower_packed_convolution(lowering, id) || lower_plain_convolution(lowering, id);
 }
 
 const LoweringTable convolutions({{"Conv", lower_convolution}});

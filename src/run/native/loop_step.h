@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "run/native/loop_program.h"
 #include "run/native/program.h"
 #include "run/native/strided_copy.h"
-#include "run/native/loop_program.h"
 
 namespace hone::native {
 

@@ -88,9 +88,14 @@ ArrayId Lowering::add_array(Array array) {
 }
 
 Stored Lowering::allocate(ValueId id, LoopView view) {
-  Stored place;
-  if (const auto joint = place_in_concatenation(id, view)) place = *joint;
-  else place = {.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
+  const auto joint = place_in_concatenation(id, view);
+  if (!joint) return allocate_alone(id, view);
+  put(id, *joint);
+  return *joint;
+}
+
+Stored Lowering::allocate_alone(ValueId id, LoopView view) {
+  const Stored place{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
   put(id, place);
   return place;
 }
@@ -139,22 +144,11 @@ Program Lowering::lower(const NodeGroups& groups) {
     lane_of_.push_back(groups[i].lane);
   }
   for (const NodeId id : graph().nodes())
-    if (groups_of_[id.index()].empty()) put_constant(id);
+    if (groups_of_[id.index()].empty()) put_constant(id, {});
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
   finish_outputs();
   lay_out(program_);
   return std::move(program_);
-}
-
-/// A node that no group computes holds a constant.
-void Lowering::put_constant(NodeId id) {
-  const std::vector<Datum> results = run_node(model_, id, {});
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Tensor& tensor = results[i].tensor();
-    put(graph().node(id).outputs[i],
-        {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
-         .view = dense_view(tensor.type(), tensor.dims())});
-  }
 }
 
 void Lowering::lower_group(const NodeGroup& group) {
@@ -166,7 +160,7 @@ void Lowering::lower_group(const NodeGroup& group) {
     if (done_here_.contains(id)) continue;
     const Node& node = graph().node(id);
     const bool is_there = std::ranges::all_of(node.outputs, [&](ValueId o) { return !o.valid() || is_stored(o); });
-    if (is_there || lower_as_view(id)) {
+    if (is_there || lower_as_constant(id) || lower_as_view(id)) {
       mark_done(id);
       continue;
     }
@@ -181,6 +175,7 @@ void Lowering::lower_group(const NodeGroup& group) {
     mark_done(id);
   }
   lower_loops(std::move(pending));
+  unload_constants(group);
 }
 
 /// Movement of something that is there takes no step.
@@ -351,11 +346,10 @@ void Lowering::lower_by_reference(NodeId id, const std::string& why) {
     }
     const ElementType element = graph().value(output).type.element;
     const LoopView view = dense_view(element, dims(output));
-    const Stored place{.array = add_array({.bytes = bytes_of_view(view), .constant = {}}), .view = view};
-    put(output, place);
-    outputs.push_back({place.place(), element, dims(output), true});
+    outputs.push_back({allocate_alone(output, view).place(), element, dims(output), true});
   }
   program_.notes.push_back(fmt::format("{} runs by its definition: {}", describe(graph(), id), why));
+  program_.by_definition.push_back(node.op->text());
   add_step(std::make_unique<ReferenceStep>(model_, id, std::move(inputs), std::move(outputs)), id,
            fmt::format("reference {}", node.op->text()));
 }

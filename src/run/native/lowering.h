@@ -9,6 +9,7 @@
 #include "base/registered.h"
 #include "graph/ir/model.h"
 #include "graph/loops/loop_view.h"
+#include "graph/ops/datum.h"
 #include "run/native/groups.h"
 #include "run/native/program.h"
 
@@ -59,6 +60,8 @@ class Lowering {
   const Tensor* constant(ValueId id) const;
   /// Room for a value, in the array of a concatenation where it goes into one and lies there as in the view.
   Stored allocate(ValueId id, LoopView view);
+  /// Room for a value in an array of its own.
+  Stored allocate_alone(ValueId id, LoopView view);
   /// The same for whoever can write places further apart, as they lie in a concatenation with channels last.
   Stored allocate_evenly(ValueId id, LoopView view);
   /// Says where a value lies.
@@ -76,9 +79,11 @@ class Lowering {
   void mark_done(NodeId id) { done_here_.insert(id); }
 
  private:
+  void put_constant(NodeId id, const std::vector<Datum>& inputs);
+  bool lower_as_constant(NodeId id);
   void append(std::unique_ptr<Step> step);
-  void put_constant(NodeId id);
   void lower_group(const NodeGroup& group);
+  void unload_constants(const NodeGroup& group) const;
   bool lower_as_view(NodeId id);
   void lower_loops(std::vector<NodeId> pending);
   bool lower_as_nest(const std::vector<NodeId>& nodes);

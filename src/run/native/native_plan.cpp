@@ -8,6 +8,7 @@
 
 #include "base/mapped_file.h"
 #include "graph/clean/clean.h"
+#include "graph/expand/expand.h"
 #include "plan/fuse/check_fusion.h"
 #include "plan/fuse/inliner.h"
 #include "plan/fuse/priority_fusion.h"
@@ -23,8 +24,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kKey = "native";  // of what a plan file says to this executor alone
-constexpr const char* kLayout = "layout";
+constexpr const char* kKey = "native";
+
+/// What a plan file says to this executor alone, by names of its parameters.
+struct NativeKey {
+  const char* name;
+  std::string NativeChoice::*value;
+};
+constexpr NativeKey kNativeKeys[] = {{"layout", &NativeChoice::layout}, {"attention", &NativeChoice::attention}};
 
 /// Groups, and the order in which nodes come: of groups that might run, the one whose last node comes first.
 Plan with_groups(const Problem& problem, const Grouping& grouping) {
@@ -74,11 +81,12 @@ PlannedProblem plan_for(const Model& model, const NativeChoice& choice) {
 
 std::shared_ptr<Model> in_form(const Model& model, PlannedForm form) {
   auto made = std::make_shared<Model>(model);
-  if (form == PlannedForm::cleaned) clean(*made);
+  if (form != PlannedForm::as_given) clean(*made);
+  if (form == PlannedForm::expanded && expand_operators(*made) > 0) clean(*made);
   return made;
 }
 
-PlannedForm form_of(const NativeChoice& choice) { return choice.plan ? choice.plan->form : PlannedForm::cleaned; }
+PlannedForm form_of(const NativeChoice& choice) { return choice.plan ? choice.plan->form : PlannedForm::expanded; }
 
 }  // namespace
 
@@ -91,6 +99,7 @@ void require_known(const NativeChoice& choice) {
   require("groups", choice.groups, {"priority", "none"});
   require("epilogues", choice.epilogues, {"in-passing", "apart"});
   require("joining", choice.joining, {"in-place", "copied"});
+  require("attention", choice.attention, {"together", "apart"});
 }
 
 bool has_fixed_sizes(const Graph& graph) {
@@ -117,8 +126,8 @@ PlannedModel planned(const Model& model, const NativeChoice& choice) {
   const PlannedProblem found = plan_for(*made, choice);
   NodeGroups groups = groups_of_plan(made->graph, found.problem, found.plan);
   replace_nodes(groups, fold_normalizations(*made));
-  if (choice.plan || choice.groups == "priority") groups = with_attention_together(*made, std::move(groups));
-  return {.model = made, .has_fixed_sizes = true, .groups = std::move(groups)};
+  if (choice.attention == "together") groups = with_attention_together(*made, std::move(groups));
+  return {.model = made, .has_fixed_sizes = true, .group_count = found.plan.group_count(), .groups = std::move(groups)};
 }
 
 NativeChoice choice_by_plan(const Model& model, const std::filesystem::path& file, NativeChoice choice) {
@@ -126,7 +135,7 @@ NativeChoice choice_by_plan(const Model& model, const std::filesystem::path& fil
   auto given = std::make_shared<GivenPlan>();
   given->machine = load_machine(machine_name_in_plan(file));
   std::shared_ptr<const Model> made;
-  for (const PlannedForm form : {PlannedForm::as_given, PlannedForm::cleaned}) {
+  for (const PlannedForm form : {PlannedForm::as_given, PlannedForm::cleaned, PlannedForm::expanded}) {
     made = in_form(model, form);
     given->form = form;
     if (!has_fixed_sizes(made->graph))
@@ -140,7 +149,8 @@ NativeChoice choice_by_plan(const Model& model, const std::filesystem::path& fil
   const json text =
       json::parse(std::string_view(reinterpret_cast<const char*>(mapped->bytes().data()), mapped->bytes().size()));
   if (const auto own = text.find(kKey); own != text.end() && own->is_object())
-    if (const json layout = own->value(kLayout, json()); layout.is_string()) choice.layout = layout;
+    for (const NativeKey& key : kNativeKeys)
+      if (const json value = own->value(key.name, json()); value.is_string()) choice.*key.value = value;
   require_known(choice);
   choice.plan = std::move(given);
   return choice;
@@ -151,7 +161,7 @@ std::string plan_text(const Model& model, const NativeChoice& choice) {
   if (!has_fixed_sizes(made->graph)) return {};
   const PlannedProblem found = plan_for(*made, choice);
   json text = json::parse(plan_json(found.problem.workload, found.problem.machine, found.plan));
-  text[kKey] = {{kLayout, choice.layout}};
+  for (const NativeKey& key : kNativeKeys) text[kKey][key.name] = choice.*key.value;
   return text.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -15,11 +15,12 @@ inline constexpr const char* kNativeMachine = "native-1";
 enum class PlannedForm : std::uint8_t {
   as_given,  // the model as it is
   cleaned,   // what clean-up makes of it
+  expanded,  // the same, with operators that have no code written as others
 };
 
 /// A plan that came from outside.
 struct GivenPlan {
-  PlannedForm form = PlannedForm::cleaned;
+  PlannedForm form = PlannedForm::expanded;
   Machine machine;
   Plan plan;
 };
@@ -30,6 +31,7 @@ struct NativeChoice {
   std::string groups = "priority";
   std::string epilogues = "in-passing";
   std::string joining = "in-place";
+  std::string attention = "together";
   std::shared_ptr<const GivenPlan> plan;  // instead of `groups`; may be null
 
   friend bool operator==(const NativeChoice&, const NativeChoice&) = default;
@@ -42,11 +44,12 @@ void require_known(const NativeChoice& choice);
 struct PlannedModel {
   std::shared_ptr<const Model> model;
   bool has_fixed_sizes = false;
+  std::size_t group_count = 0;  // of the plan; what runs together with another group has none below
   NodeGroups groups;
 };
 
-/// A model made ready for lowering by a choice: cleaned, unless a plan speaks of it as it was given, and normalisations
-/// by given statistics as arithmetic. Throws InputError for a plan of another graph.
+/// A model made ready for lowering by a choice: cleaned and expanded, unless a plan speaks of it as it was given, and
+/// normalisations by given statistics as arithmetic. Throws InputError for a plan of another graph.
 PlannedModel planned(const Model& model, const NativeChoice& choice);
 
 /// Reads a plan file for a model or for what clean-up makes of it; `choice` with that plan. Throws InputError, see

@@ -31,7 +31,7 @@ Model branches(const std::string& size = "64") {
   return model;
 }
 
-class PlanFileTest : public testing::Test {
+class NativePlanTest : public testing::Test {
  protected:
   /// A plan file for the model as it is.
   std::filesystem::path saved(const Model& model, const std::string& machine, const Plan& plan) const {
@@ -78,7 +78,7 @@ Plan plan_with(const std::vector<std::uint32_t>& groups, std::size_t devices = 1
   return plan;
 }
 
-TEST_F(PlanFileTest, GroupsAndOrderOfAPlanAreObeyed) {
+TEST_F(NativePlanTest, GroupsAndOrderOfAPlanAreObeyed) {
   const Model model = branches();
   // Operations are a1 a2 a3 b1 b2 b3 y: the second branch first, as one kernel, the other one in two.
   const Plan plan = plan_with({1, 1, 2, 0, 0, 0, 3});
@@ -103,7 +103,7 @@ TEST_F(PlanFileTest, GroupsAndOrderOfAPlanAreObeyed) {
   EXPECT_EQ(host->time_groups({model, {}}, options, given_inputs(model, {}, 3), 2).size(), 4U);
 }
 
-TEST_F(PlanFileTest, TheSamePlanGivesTheSameBitsOnOneLaneAndOnTwo) {
+TEST_F(NativePlanTest, TheSamePlanGivesTheSameBitsOnOneLaneAndOnTwo) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
     const RandomGroup group = random_group(rng);
@@ -122,14 +122,14 @@ TEST_F(PlanFileTest, TheSamePlanGivesTheSameBitsOnOneLaneAndOnTwo) {
   }
 }
 
-TEST_F(PlanFileTest, APlanOfAnotherGraphIsRefused) {
+TEST_F(NativePlanTest, APlanOfAnotherGraphIsRefused) {
   const Model model = branches(), other = branches("32");
   const std::filesystem::path file = saved(other, "native-1", plan_with({0, 1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(refusal(other, file), ExitCode::done);
   EXPECT_EQ(refusal(model, file), ExitCode::bad_model);
 }
 
-TEST_F(PlanFileTest, APlanThatIsNotValidIsRefused) {
+TEST_F(NativePlanTest, APlanThatIsNotValidIsRefused) {
   const Model model = branches();
   // A branch waits for itself through the other group; what is no plan; a layout that there is not.
   EXPECT_EQ(refusal(model, saved(model, "native-1", plan_with({0, 1, 0, 2, 2, 2, 3}))), ExitCode::usage);
@@ -139,7 +139,7 @@ TEST_F(PlanFileTest, APlanThatIsNotValidIsRefused) {
   EXPECT_EQ(refusal(model, written(text)), ExitCode::usage);
 }
 
-TEST_F(PlanFileTest, OperatorsThatMayNotShareAKernelAreRefused) {
+TEST_F(NativePlanTest, OperatorsThatMayNotShareAKernelAreRefused) {
   Model model = parse_model(R"(<ir_version: 8, opset_import: ["" : 18]>
     net (float[8,8] x, float[8,8] w) => (float[8,8] y) { a = MatMul(x, w) y = MatMul(a, w) })",
                             "test");
@@ -147,7 +147,7 @@ TEST_F(PlanFileTest, OperatorsThatMayNotShareAKernelAreRefused) {
   EXPECT_EQ(refusal(model, saved(model, "native-1", plan_with({0, 0}))), ExitCode::usage);
 }
 
-TEST_F(PlanFileTest, ThePlanThatAModelRunsByCanBeSavedAndObeyed) {
+TEST_F(NativePlanTest, ThePlanThatAModelRunsByCanBeSavedAndObeyed) {
   Model model = parse_model(R"(<ir_version: 8, opset_import: ["" : 18]>
     net (float[1,8,6,6] x) => (float[1,8,6,6] y)
     <float[8] s = {1,2,3,4,5,6,7,8}, float[8] t = {1,1,1,1,2,2,2,2}> {
@@ -166,7 +166,7 @@ TEST_F(PlanFileTest, ThePlanThatAModelRunsByCanBeSavedAndObeyed) {
   EXPECT_EQ(runtime_->plan_of(model, options), text);
 }
 
-TEST_F(PlanFileTest, RuntimesThatObeyNoPlansSaySo) {
+TEST_F(NativePlanTest, RuntimesThatObeyNoPlansSaySo) {
   const Model model = branches();
   const auto reference = RuntimeKind::named("reference").make("");
   EXPECT_THROW(reference->by_plan(model, saved(model, "native-1", plan_with({0, 1, 2, 3, 4, 5, 6})), {}), InputError);

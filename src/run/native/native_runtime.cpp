@@ -1,18 +1,16 @@
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/mapped_file.h"
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
 #include "graph/ops/infer.h"
-#include "run/native/lanes.h"
 #include "run/native/lowering.h"
 #include "run/native/native_plan.h"
+#include "run/native/program_model.h"
+#include "run/native/settled_model.h"
 #include "run/native/threads.h"
-#include "run/native/tiny_numbers.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
 
@@ -24,122 +22,12 @@ Parameters parameters_of(NativeChoice& chosen) {
       .add("layout", &chosen.layout, "how convolutions lie in memory: auto, blocks or channels-last")
       .add("groups", &chosen.groups, "which operators share a kernel: priority (what saves most time first) or none")
       .add("epilogues", &chosen.epilogues, "what follows products and convolutions: in-passing or apart")
-      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied");
+      .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied")
+      .add("attention", &chosen.attention, "its two products: together, without storing scores, or apart as in groups");
 }
-
-struct FreeMemory {
-  void operator()(std::byte* memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<std::byte, FreeMemory>;
-
-constexpr std::size_t kPage = 4096;
-
-Memory aligned_memory(std::size_t bytes) {
-  const std::size_t rounded = (bytes + kPage) / kPage * kPage;
-  Memory memory(static_cast<std::byte*>(std::aligned_alloc(kPage, rounded)));
-  if (!memory) fail("no memory for an arena of {} bytes", rounded);
-  return memory;
-}
-
-/// Processor time of this thread: what else runs does not count.
-double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-/// A program with memory to run in.
-class ProgramModel : public PreparedModel {
- public:
-  ProgramModel(std::shared_ptr<const Model> model, Program program)
-      : model_(std::move(model)), program_(std::move(program)), arena_(aligned_memory(program_.arena_bytes)) {
-    if (const std::size_t lanes = lane_count(program_); lanes > 1) lanes_ = std::make_unique<LaneRunner>(program_);
-    for (std::size_t i = 0; i < lane_count(program_); ++i) scratch_.push_back(aligned_memory(program_.scratch_bytes));
-    for (const Array& array : program_.arrays) {
-      std::byte* address = arena_.get() + array.offset;
-      if (array.kind == Array::Kind::constant) address = const_cast<std::byte*>(array.constant.bytes().data());
-      addresses_.push_back(address);
-    }
-  }
-
-  void set_inputs(std::span<const Datum> inputs) override {
-    inputs_.assign(inputs.begin(), inputs.end());
-    for (std::size_t i = 0; i < program_.arrays.size(); ++i) {
-      const Array& array = program_.arrays[i];
-      if (array.kind != Array::Kind::input) continue;
-      Datum& given = inputs_[array.input];
-      if (given.empty()) given = model_->graph.value(model_->graph.inputs()[array.input]).constant->aligned();
-      given = given.tensor().aligned();
-      if (given.tensor().bytes().size() != array.bytes)
-        fail("an input has another size than the model was made ready for");
-      addresses_[i] = const_cast<std::byte*>(given.tensor().bytes().data());
-    }
-  }
-
-  void run() override {
-    if (lanes_) return run_on_lanes();
-    const TinyNumbersAreZero flush;
-    const RunMemory memory = memory_of(0);
-    for (const auto& step : program_.steps) step->run(memory);
-  }
-
-  std::vector<Datum> outputs() override {
-    run();
-    const RunMemory memory = memory_of(0);
-    std::vector<Datum> results;
-    for (const Result& result : program_.results) {
-      Tensor tensor = Tensor::zeros(result.element, result.dims);
-      std::memcpy(tensor.write_bytes().data(), memory.at(result.place), tensor.bytes().size());
-      results.emplace_back(std::move(tensor));
-    }
-    return results;
-  }
-
-  std::vector<std::string> notes() const override { return program_.notes; }
-
-  /// One run on this thread with the time of every step.
-  std::vector<double> time_steps() {
-    const TinyNumbersAreZero flush;
-    const RunMemory memory = memory_of(0);
-    std::vector<double> seconds;
-    for (const auto& step : program_.steps) {
-      const double before = thread_seconds();
-      step->run(memory);
-      seconds.push_back(thread_seconds() - before);
-    }
-    return seconds;
-  }
-
-  const Program& program() const { return program_; }
-
- private:
-  static std::size_t lane_count(const Program& program) {
-    std::uint32_t last = 0;
-    for (const auto& step : program.steps) last = std::max(last, step->lane);
-    return last + 1;
-  }
-  RunMemory memory_of(std::size_t lane) const { return {.arrays = addresses_, .scratch = scratch_[lane].get()}; }
-
-  /// A thread a lane, which shares no step with others.
-  void run_on_lanes() {
-    lanes_->run([this](const Step& step, std::uint32_t lane) {
-      const TinyNumbersAreZero flush;
-      const OneThread alone;
-      step.run(memory_of(lane));
-    });
-  }
-
-  std::shared_ptr<const Model> model_;
-  Program program_;
-  Memory arena_;
-  std::vector<Memory> scratch_;        // by lane
-  std::unique_ptr<LaneRunner> lanes_;  // where there is more than one
-  std::vector<std::byte*> addresses_;  // by array
-  std::vector<Datum> inputs_;
-};
 
 /// A model whose values have no sizes before it runs: all of it by definition.
-class InterpretedModel : public PreparedModel {
+class InterpretedModel final : public NativeModel {
  public:
   explicit InterpretedModel(std::shared_ptr<const Model> model) : model_(std::move(model)), interpreter_(*model_) {}
   void set_inputs(std::span<const Datum> inputs) override { inputs_.assign(inputs.begin(), inputs.end()); }
@@ -149,11 +37,31 @@ class InterpretedModel : public PreparedModel {
     return {"all of it runs by definition: not all values have sizes before it runs"};
   }
 
+  std::vector<std::string> by_definition() const override {
+    std::vector<std::string> operators;
+    for (const NodeId id : model_->graph.nodes()) operators.push_back(model_->graph.node(id).op->text());
+    return operators;
+  }
+  ProgramModel* running() override { return nullptr; }
+
  private:
   std::shared_ptr<const Model> model_;
   ReferenceInterpreter interpreter_;
   std::vector<Datum> inputs_;
 };
+
+/// Whether code can be made only once inputs are there: what they hold decides on sizes, or they have defaults.
+bool needs_inputs(const Graph& graph) {
+  const auto has_default = [&](ValueId id) { return graph.value(id).constant.has_value(); };
+  const auto is_open = [&](ValueId id) { return !graph.value(id).type.is_static_tensor(); };
+  return std::ranges::any_of(graph.inputs(), has_default) || std::ranges::any_of(graph.inputs(), is_open) ||
+         std::ranges::count(settling_inputs(graph), true) > 0;
+}
+
+void unload_constants(const Graph& graph) {
+  for (const ValueId id : graph.initializers())
+    if (graph.value(id).constant) MappedFile::unload(graph.value(id).constant->bytes());
+}
 
 /// Channels last where tensors are taken apart and put together between convolutions, blocks where they are not.
 ConvolutionLayout usual_layout(const Graph& graph) {
@@ -179,7 +87,12 @@ class NativeHost : public RuntimeHost {
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions& options) const override {
     const NativeChoice choice = options.value_or(chosen_);
-    return ready(planned(model.model, choice), choice);
+    if (choice.plan) return ready(planned(model.model, choice), choice);  // made for the model as it is
+    auto settled = std::make_unique<SettledModel>(
+        std::make_shared<Model>(model.model),
+        [this, choice](const Model& made) { return ready(planned(made, choice), choice); });
+    if (!needs_inputs(model.model.graph)) settled->make_declared();
+    return settled;
   }
 
   std::unique_ptr<PreparedModel> prepare_as_written(Model model) const override {
@@ -220,8 +133,8 @@ class NativeHost : public RuntimeHost {
     PlannedModel plan = planned(model.model, choice);
     std::vector<std::size_t> number;  // in the plan, by order
     for (const NodeGroup& group : plan.groups) number.push_back(group.number.index());
+    std::vector<std::vector<double>> samples(plan.group_count);  // by group of the plan, by run
     const auto prepared = ready(std::move(plan), choice);
-    std::vector<std::vector<double>> samples(number.size());  // by group of the plan, by run
     const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
       for (std::vector<double>& each : samples) each.push_back(0);
       for (std::size_t i = 0; i < seconds.size(); ++i) samples[number[program.steps[i]->group]].back() += seconds[i];
@@ -240,19 +153,22 @@ class NativeHost : public RuntimeHost {
   static bool time(PreparedModel& prepared, std::span<const Datum> inputs, std::size_t runs,
                    const std::function<void(const Program&, std::span<const double>)>& take) {
     constexpr std::size_t kWarmups = 3;
-    auto* model = dynamic_cast<ProgramModel*>(&prepared);
+    prepared.set_inputs(inputs);
+    ProgramModel* const model = static_cast<NativeModel&>(prepared).running();
     if (model == nullptr) return false;
-    model->set_inputs(inputs);
     for (std::size_t i = 0; i < kWarmups; ++i) model->run();
     for (std::size_t i = 0; i < runs; ++i) take(model->program(), model->time_steps());
     return true;
   }
 
-  std::unique_ptr<PreparedModel> ready(PlannedModel plan, const NativeChoice& choice) const {
+  std::unique_ptr<NativeModel> ready(PlannedModel plan, const NativeChoice& choice) const {
     if (!plan.has_fixed_sizes) return std::make_unique<InterpretedModel>(std::move(plan.model));
-    for (NodeGroup& group : plan.groups) group.lane %= threads_;  // with fewer threads than lanes some share one
-    std::optional<OneThread> alone;  // where lanes share the groups instead of threads each step
-    if (std::ranges::any_of(plan.groups, [](const NodeGroup& group) { return group.lane > 0; })) alone.emplace();
+    std::optional<OneThread> alone;  // where there are several lanes, each has one
+    for (NodeGroup& group : plan.groups) {
+      group.lane %= threads_;  // with fewer threads than lanes some share one
+      if (group.lane > 0 && !alone) alone.emplace();
+    }
+    unload_constants(plan.model->graph);  // clean-up has read them all
     Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
     return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
   }

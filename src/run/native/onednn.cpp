@@ -132,6 +132,12 @@ void OneDnnStep::execute(const RunMemory& memory, Share& share, const std::vecto
   HONE_CHECK(status == dnnl_success, "{}: oneDNN says {}", name, static_cast<int>(status));
 }
 
+std::size_t OneDnnStep::held_bytes() const {
+  std::size_t bytes = 0;
+  for (const Held& weights : held_) bytes += weights.memory.get_desc().get_size();
+  return bytes;
+}
+
 std::vector<ArrayId> OneDnnStep::reads() const {
   std::vector<ArrayId> read;
   for (const Argument& argument : arguments_)

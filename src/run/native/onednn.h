@@ -58,6 +58,7 @@ class OneDnnStep final : public Step {
              Repeat repeat);
 
   void run(const RunMemory& memory) const override;
+  std::size_t held_bytes() const override;
   std::size_t scratch_bytes() const override { return shares_.size() * scratch_bytes_; }
   std::vector<ArrayId> reads() const override;
   std::vector<ArrayId> writes() const override;

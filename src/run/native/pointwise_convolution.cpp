@@ -57,7 +57,7 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
   const Dims from_dims = lowering.dims(node.inputs[0]), to_dims = lowering.dims(node.outputs[0]);
   const auto view_of = [&](const Dims& dims) {
     return lowering.options().layout == ConvolutionLayout::blocks ? blocked_view(ElementType::float32, dims)
-                                                          : channels_last_view(ElementType::float32, dims);
+                                                                  : channels_last_view(ElementType::float32, dims);
   };
   const LoopView target = view_of(to_dims);
   const Stored from = source_of(lowering, node.inputs[0], view_of(from_dims));

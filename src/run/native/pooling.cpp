@@ -4,13 +4,14 @@
 #include "graph/ops/window.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
+#include "run/native/plain_pooling.h"
 
 // Pooling through oneDNN.
 
 namespace hone::native {
 namespace {
 
-bool lower_pooling(Lowering& lowering, NodeId id) {
+bool lower_fast_pooling(Lowering& lowering, NodeId id) {
   const Node& node = lowering.graph().node(id);
   const Dims from_dims = lowering.dims(node.inputs[0]), to_dims = lowering.dims(node.outputs[0]);
   if (lowering.graph().value(node.outputs[0]).type.element != ElementType::float32) return false;
@@ -61,6 +62,10 @@ bool lower_pooling(Lowering& lowering, NodeId id) {
                                    std::vector<OneDnnStep::Held>{}),
       id, fmt::format("{} {}", primitive.impl_info_str(), node.op->name));
   return true;
+}
+
+bool lower_pooling(Lowering& lowering, NodeId id) {
+  return lower_fast_pooling(lowering, id) || lower_plain_pooling(lowering, id);
 }
 
 const LoweringTable poolings({{"MaxPool", lower_pooling}, {"AveragePool", lower_pooling}});

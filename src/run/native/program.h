@@ -44,6 +44,8 @@ class Step {
   virtual ~Step() = default;
   virtual void run(const RunMemory& memory) const = 0;
   virtual std::size_t scratch_bytes() const { return 0; }
+  /// Memory of its own that it keeps from run to run, such as packed weights.
+  virtual std::size_t held_bytes() const { return 0; }
   virtual std::vector<ArrayId> reads() const = 0;
   virtual std::vector<ArrayId> writes() const = 0;
 
@@ -64,8 +66,9 @@ struct Result {
 struct Program {
   std::vector<Array> arrays;
   std::vector<std::unique_ptr<Step>> steps;
-  std::vector<Result> results;     // by output of the graph
-  std::vector<std::string> notes;  // what is not run as planned, and why
+  std::vector<Result> results;             // by output of the graph
+  std::vector<std::string> notes;          // what is not run as planned, and why
+  std::vector<std::string> by_definition;  // operators that have no code, one entry a node
   std::size_t arena_bytes = 0;
   std::size_t scratch_bytes = 0;
 };

@@ -85,7 +85,7 @@ class GroupMaker {
   }
 
   void add_operator() {
-    switch (below(12)) {
+    switch (below(16)) {
       case 0:
       case 1: return add_unary();
       case 2:
@@ -97,12 +97,18 @@ class GroupMaker {
       case 8: return add_reshape();
       case 9: return add_slice();
       case 10: return add_concat();
+      case 11: return add_choice();
+      case 12: return add_detour();
+      case 13: return add_index();
+      case 14: return add_repetition();
       default: return add_product();
     }
   }
 
   void add_unary() {
-    static constexpr std::string_view kOps[] = {"Relu", "Sigmoid", "Tanh", "Abs", "Neg", "Erf", "Softplus", "Sqrt"};
+    static constexpr std::string_view kOps[] = {"Relu",     "Sigmoid", "Tanh",  "Abs",  "Neg",  "Erf",
+                                                "Softplus", "Sqrt",    "Elu",   "Selu", "Atan", "Asinh",
+                                                "Sinh",     "Floor",   "Round", "Sign"};
     const Known x = any();
     add(kOps[below(std::size(kOps))], {x.id}, x.dims);
   }
@@ -122,6 +128,56 @@ class GroupMaker {
     for (const Known& value : values_)
       if (value.dims == other && below(2) == 0) y = value;
     add(kOps[below(std::size(kOps))], {x.id, y.id}, x.dims);
+  }
+
+  ValueId converted(ValueId x, ElementType to) {
+    return graph().add(OpName::intern("", "Cast"), std::vector<ValueId>{x}, {{"to", static_cast<std::int64_t>(to)}});
+  }
+
+  /// One of two values by how they compare.
+  void add_choice() {
+    static constexpr std::string_view kOps[] = {"Less", "GreaterOrEqual", "Equal"};
+    const Known x = any(), y = below(2) == 0 ? x : add_input(x.dims);
+    const ValueId truth = graph().add(OpName::intern("", kOps[below(3)]), std::vector<ValueId>{x.id, y.id});
+    add("Where", {truth, y.id, x.id}, x.dims);
+  }
+
+  /// Through another type and back.
+  void add_detour() {
+    static constexpr ElementType kTypes[] = {ElementType::float64, ElementType::float16, ElementType::bfloat16,
+                                             ElementType::int32,   ElementType::int8,    ElementType::uint16,
+                                             ElementType::int64,   ElementType::boolean};
+    const Known x = any();
+    const ElementType type = kTypes[below(std::size(kTypes))];
+    ValueId there = converted(x.id, type);
+    if (is_integer(type) && below(2) == 0)
+      there = graph().add(OpName::intern("", "Mul"), std::vector<ValueId>{there, there});
+    values_.push_back({converted(there, ElementType::float32), x.dims});
+  }
+
+  /// Where the largest or smallest of an axis is.
+  void add_index() {
+    const Known x = any();
+    const std::size_t axis = below(x.dims.size());
+    if (element_count(x.dims) == 0) return;
+    Dims dims = x.dims;
+    dims[axis] = 1;
+    const ValueId index = graph().add(
+        OpName::intern("", below(2) == 0 ? "ArgMax" : "ArgMin"), std::vector<ValueId>{x.id},
+        {{"axis", static_cast<std::int64_t>(axis)}, {"select_last_index", static_cast<std::int64_t>(below(2))}});
+    values_.push_back({converted(index, ElementType::float32), dims});
+  }
+
+  void add_repetition() {
+    const Known x = any();
+    if (element_count(x.dims) > 3000) return;
+    std::vector<std::int64_t> times(x.dims.size(), 1);
+    times[below(times.size())] = 2;
+    Dims dims = x.dims;
+    for (std::size_t i = 0; i < dims.size(); ++i) dims[i] *= times[i];
+    if (below(2) == 0) return add("Tile", {x.id, integers(times)}, dims);
+    const ValueId axis = graph().add_constant("list" + std::to_string(next_++), Tensor::scalar<std::int64_t>(0));
+    add("CumSum", {x.id, axis}, x.dims);
   }
 
   void add_reduction() {

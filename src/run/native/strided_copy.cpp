@@ -15,12 +15,11 @@ void copy_lines(const float* from, float* to, std::int64_t rows, std::int64_t co
     std::memcpy(to + r * to_row, from + r * from_row, static_cast<std::size_t>(columns) * sizeof(float));
 }
 
-/// Two lines that alternate in the target.
-void interleave(const float* __restrict a, const float* __restrict b, float* __restrict to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    to[2 * i] = a[i];
-    to[2 * i + 1] = b[i];
-  }
+/// Lines that alternate in the target.
+template <std::int64_t lines>
+void interleave(const float* __restrict from, std::int64_t line, float* __restrict to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t k = 0; k < lines; ++k) to[lines * i + k] = from[k * line + i];
 }
 
 }  // namespace
@@ -70,25 +69,36 @@ void StridedCopy::cut_into_pieces() {
 void StridedCopy::run(const void* source, void* target, std::int64_t first, std::int64_t last) const {
   const std::int64_t row_pieces = (rows_.extent + piece_rows_ - 1) / piece_rows_,
                      column_pieces = (columns_.extent + piece_columns_ - 1) / piece_columns_;
-  for (std::int64_t part = first; part < last; ++part) {
-    const std::int64_t row = part % row_pieces * piece_rows_,
-                       column = part / row_pieces % column_pieces * piece_columns_;
-    std::int64_t from = row * rows_.from + column * columns_.from, to = row * rows_.to + column * columns_.to;
-    std::int64_t rest = part / row_pieces / column_pieces;
-    for (std::size_t i = outer_.size(); i-- > 0;) {
-      from += rest % outer_[i].extent * outer_[i].from;
-      to += rest % outer_[i].extent * outer_[i].to;
-      rest /= outer_[i].extent;
+  const std::int64_t pieces = row_pieces * column_pieces;
+  std::int64_t piece = first % pieces, outer = first / pieces, from = 0, to = 0;
+  const auto find_outer = [&] {
+    from = to = 0;
+    std::int64_t rest = outer;
+    for (std::size_t i = outer_.size(); i-- > 0; rest /= outer_[i].extent) {
+      const std::int64_t index = i > 0 ? rest % outer_[i].extent : rest;
+      from += index * outer_[i].from;
+      to += index * outer_[i].to;
     }
-    run_piece(static_cast<const float*>(source) + from, static_cast<float*>(target) + to,
+  };
+  if (first < last) find_outer();
+  for (std::int64_t part = first; part < last; ++part) {
+    const std::int64_t row = row_pieces == 1 ? 0 : piece % row_pieces * piece_rows_,
+                       column = column_pieces == 1 ? 0 : piece / row_pieces * piece_columns_;
+    run_piece(static_cast<const float*>(source) + from + row * rows_.from + column * columns_.from,
+              static_cast<float*>(target) + to + row * rows_.to + column * columns_.to,
               std::min(piece_rows_, rows_.extent - row), std::min(piece_columns_, columns_.extent - column));
+    if (++piece < pieces) continue;
+    piece = 0;
+    ++outer;
+    find_outer();
   }
 }
 
 void StridedCopy::run_piece(const float* from, float* to, std::int64_t rows, std::int64_t columns) const {
   if (columns_.from == 1 && columns_.to == 1) return copy_lines(from, to, rows, columns, rows_.from, rows_.to);
-  if (columns == 2 && columns_.to == 1 && rows_.from == 1 && rows_.to == 2)
-    return interleave(from, from + columns_.from, to, rows);
+  const bool alternates = columns_.to == 1 && rows_.from == 1 && rows_.to == columns;
+  if (alternates && columns == 2) return interleave<2>(from, columns_.from, to, rows);
+  if (alternates && columns == 3) return interleave<3>(from, columns_.from, to, rows);
   if (columns_.to == 1 && rows_.from == 1 && columns_.extent >= 4)
     return transpose_strips(from, columns_.from, to, rows_.to, rows, columns);
   constexpr std::int64_t kSquare = 16;

@@ -98,8 +98,8 @@ float fold_row(const float* x, std::int64_t columns, float start) {
   return last;
 }
 
-template <class F>
-Integer fold_row(const Integer* x, std::int64_t columns, Integer start) {
+template <class F, class T>
+T fold_row(const T* x, std::int64_t columns, T start) {
   for (std::int64_t i = 0; i < columns; ++i) start = F::of(start, x[i]);
   return start;
 }
@@ -120,6 +120,8 @@ void run_row_product(const TileCall& call) {
 }
 inline float lowest_of(float) { return -__builtin_inff(); }
 inline float highest_of(float) { return __builtin_inff(); }
+inline double lowest_of(double) { return -__builtin_inf(); }
+inline double highest_of(double) { return __builtin_inf(); }
 inline Integer lowest_of(Integer) { return INT64_MIN; }
 inline Integer highest_of(Integer) { return INT64_MAX; }
 template <class T>
@@ -150,58 +152,89 @@ TileFunction select_by_rows(unsigned by_row) {
   return kTable[by_row & 7];
 }
 
+/// Calls `with` with an element of the type that a tile of values of a loop has.
+template <class With>
+TileFunction by_type(LoopType type, With with) {
+  switch (type) {
+    case LoopType::integer: return with(Integer());
+    case LoopType::wide: return with(double());
+    default: return with(float());
+  }
+}
 /// Of arithmetic that integers and reals have.
 template <class F>
 TileFunction arithmetic(const TileTask& task) {
-  return task.type == LoopType::integer ? binary_by_rows<Integer, Integer, F>(task.by_row)
-                                        : binary_by_rows<float, float, F>(task.by_row);
+  return by_type(task.type, [&](auto x) { return binary_by_rows<decltype(x), decltype(x), F>(task.by_row); });
 }
 template <class F>
 TileFunction comparison(const TileTask& task) {
-  return task.type == LoopType::integer ? binary_by_rows<float, Integer, F>(task.by_row)
-                                        : binary_by_rows<float, float, F>(task.by_row);
+  return by_type(task.type, [&](auto x) { return binary_by_rows<float, decltype(x), F>(task.by_row); });
 }
 template <class F>
 TileFunction unary(const TileTask& task) {
-  return task.type == LoopType::integer ? run_unary<Integer, Integer, F> : run_unary<float, float, F>;
+  return by_type(task.type, [&](auto x) -> TileFunction { return run_unary<decltype(x), decltype(x), F>; });
+}
+/// Of what only reals have.
+template <class F>
+TileFunction real_unary(const TileTask& task) {
+  return task.type == LoopType::wide ? run_unary<double, double, F> : run_unary<float, float, F>;
+}
+template <class F>
+TileFunction question(const TileTask& task) {
+  return by_type(task.type, [&](auto x) -> TileFunction { return run_unary<float, decltype(x), F>; });
+}
+template <class To, class F>
+TileFunction conversion(const TileTask& task) {
+  return by_type(task.type, [&](auto x) -> TileFunction { return run_unary<To, decltype(x), F>; });
 }
 
 TileFunction find_unary(const TileTask& task) {
-  const bool integer = task.type == LoopType::integer;
   switch (task.op) {
     case LoopOp::negate: return unary<Negate>(task);
     case LoopOp::absolute: return unary<Absolute>(task);
     case LoopOp::sign: return unary<Sign>(task);
-    case LoopOp::exp: return run_unary<float, float, Exp>;
-    case LoopOp::log: return run_unary<float, float, Log>;
-    case LoopOp::log_plus_one: return run_unary<float, float, LogPlusOne>;
-    case LoopOp::sqrt: return run_unary<float, float, Sqrt>;
-    case LoopOp::reciprocal: return run_unary<float, float, Reciprocal>;
-    case LoopOp::tanh: return run_unary<float, float, Tanh>;
-    case LoopOp::sigmoid: return run_unary<float, float, Sigmoid>;
-    case LoopOp::erf: return run_unary<float, float, Erf>;
-    case LoopOp::sine: return run_unary<float, float, Sine>;
-    case LoopOp::cosine: return run_unary<float, float, Cosine>;
-    case LoopOp::floor: return run_unary<float, float, Floor>;
-    case LoopOp::ceiling: return run_unary<float, float, Ceiling>;
-    case LoopOp::round: return run_unary<float, float, Round>;
+    case LoopOp::exp: return real_unary<Exp>(task);
+    case LoopOp::log: return real_unary<Log>(task);
+    case LoopOp::log_plus_one: return real_unary<LogPlusOne>(task);
+    case LoopOp::sqrt: return real_unary<Sqrt>(task);
+    case LoopOp::reciprocal: return real_unary<Reciprocal>(task);
+    case LoopOp::tanh: return real_unary<Tanh>(task);
+    case LoopOp::sigmoid: return real_unary<Sigmoid>(task);
+    case LoopOp::erf: return real_unary<Erf>(task);
+    case LoopOp::sine: return real_unary<Sine>(task);
+    case LoopOp::cosine: return real_unary<Cosine>(task);
+    case LoopOp::floor: return real_unary<Floor>(task);
+    case LoopOp::ceiling: return real_unary<Ceiling>(task);
+    case LoopOp::round: return real_unary<Round>(task);
     case LoopOp::inverse: return run_unary<float, float, Inverse>;
-    case LoopOp::is_nan: return run_unary<float, float, IsNaN>;
-    case LoopOp::to_real: return integer ? run_unary<float, Integer, IntegerToReal> : run_unary<float, float, Same>;
-    case LoopOp::to_integer: return run_unary<Integer, float, RealToInteger>;
-    case LoopOp::to_truth: return integer ? run_unary<float, Integer, NotZero> : run_unary<float, float, NotZero>;
-    case LoopOp::spread: return integer ? run_spread<Integer> : run_spread<float>;
+    case LoopOp::is_nan: return question<IsNaN>(task);
+    case LoopOp::to_real: return conversion<float, To<float>>(task);
+    case LoopOp::to_wide: return conversion<double, To<double>>(task);
+    case LoopOp::to_integer: return conversion<Integer, ToInteger>(task);
+    case LoopOp::to_truth: return question<NotZero>(task);
+    case LoopOp::spread: return by_type(task.type, [](auto x) -> TileFunction { return run_spread<decltype(x)>; });
     default: return nullptr;
   }
 }
 
 TileFunction find_fold(const TileTask& task) {
-  const bool integer = task.type == LoopType::integer;
+  return by_type(task.type, [&](auto x) -> TileFunction {
+    using T = decltype(x);
+    switch (task.op) {
+      case LoopOp::row_sum: return run_row_sum<T>;
+      case LoopOp::row_product: return run_row_product<T>;
+      case LoopOp::row_minimum: return run_row_minimum<T>;
+      default: return run_row_maximum<T>;
+    }
+  });
+}
+
+TileFunction find_integer_binary(const TileTask& task) {
   switch (task.op) {
-    case LoopOp::row_sum: return integer ? run_row_sum<Integer> : run_row_sum<float>;
-    case LoopOp::row_product: return integer ? run_row_product<Integer> : run_row_product<float>;
-    case LoopOp::row_minimum: return integer ? run_row_minimum<Integer> : run_row_minimum<float>;
-    default: return integer ? run_row_maximum<Integer> : run_row_maximum<float>;
+    case LoopOp::bit_and: return binary_by_rows<Integer, Integer, BitAnd>(task.by_row);
+    case LoopOp::shift_left: return binary_by_rows<Integer, Integer, ShiftLeft>(task.by_row);
+    case LoopOp::shift_right: return binary_by_rows<Integer, Integer, ShiftRight>(task.by_row);
+    default: return find_unary(task);
   }
 }
 
@@ -215,16 +248,17 @@ TileFunction find_function(const TileTask& task) {
     case LoopOp::modulo: return arithmetic<Modulo>(task);
     case LoopOp::minimum: return arithmetic<Minimum>(task);
     case LoopOp::maximum: return arithmetic<Maximum>(task);
-    case LoopOp::power: return binary_by_rows<float, float, Power>(task.by_row);
+    case LoopOp::power:
+      return task.type == LoopType::wide ? binary_by_rows<double, double, Power>(task.by_row)
+                                         : binary_by_rows<float, float, Power>(task.by_row);
     case LoopOp::less: return comparison<Less>(task);
     case LoopOp::less_equal: return comparison<LessEqual>(task);
     case LoopOp::equal: return comparison<Equal>(task);
     case LoopOp::both: return binary_by_rows<float, float, Both>(task.by_row);
     case LoopOp::either: return binary_by_rows<float, float, Either>(task.by_row);
     case LoopOp::unlike: return binary_by_rows<float, float, Unlike>(task.by_row);
-    case LoopOp::select:
-      return task.type == LoopType::integer ? select_by_rows<Integer>(task.by_row) : select_by_rows<float>(task.by_row);
-    default: return find_unary(task);
+    case LoopOp::select: return by_type(task.type, [&](auto x) { return select_by_rows<decltype(x)>(task.by_row); });
+    default: return find_integer_binary(task);
   }
 }
 
@@ -269,6 +303,24 @@ void store_tile(const TileCopy& copy) {
   });
 }
 
+/// Elements of 16 bits that are floats of fewer digits.
+template <float (*decode)(std::uint16_t)>
+void load_halves(const TileCopy& copy) {
+  visit_tile(copy, [&](std::int64_t row, std::int64_t first, std::int64_t last) {
+    const auto* __restrict from = static_cast<const std::uint16_t*>(copy.array) + row * copy.row_stride;
+    auto* __restrict to = static_cast<float*>(copy.tile) + row * copy.columns;
+    for (std::int64_t i = first; i < last; ++i) to[i] = decode(from[i * copy.column_stride]);
+  });
+}
+template <std::uint16_t (*encode)(float)>
+void store_halves(const TileCopy& copy) {
+  visit_tile(copy, [&](std::int64_t row, std::int64_t first, std::int64_t last) {
+    auto* __restrict to = static_cast<std::uint16_t*>(copy.array) + row * copy.row_stride;
+    const auto* __restrict from = static_cast<const float*>(copy.tile) + row * copy.columns;
+    for (std::int64_t i = first; i < last; ++i) to[i * copy.column_stride] = encode(from[i]);
+  });
+}
+
 void load_floats(const TileCopy& copy) {
   if (copy.row_stride == 1 && copy.column_stride != 1 && copy.rows >= 4)
     transpose_strips(static_cast<const float*>(copy.array), copy.column_stride, static_cast<float*>(copy.tile),
@@ -288,6 +340,13 @@ TileCopyFunction find_loading(ElementType element) {
     case ElementType::float32: return load_floats;
     case ElementType::int64: return load_tile<Integer, std::int64_t, false>;
     case ElementType::int32: return load_tile<Integer, std::int32_t, false>;
+    case ElementType::float64: return load_tile<double, double, false>;
+    case ElementType::float16: return load_halves<half_to_float>;
+    case ElementType::bfloat16: return load_halves<upper_half_to_float>;
+    case ElementType::uint64: return load_tile<Integer, std::int64_t, false>;
+    case ElementType::uint32: return load_tile<Integer, std::uint32_t, false>;
+    case ElementType::int16: return load_tile<Integer, std::int16_t, false>;
+    case ElementType::uint16: return load_tile<Integer, std::uint16_t, false>;
     case ElementType::int8: return load_tile<Integer, std::int8_t, false>;
     case ElementType::uint8: return load_tile<Integer, std::uint8_t, false>;
     default: return load_tile<float, std::uint8_t, true>;
@@ -299,6 +358,13 @@ TileCopyFunction find_storing(ElementType element) {
     case ElementType::float32: return store_floats;
     case ElementType::int64: return store_tile<Integer, std::int64_t>;
     case ElementType::int32: return store_tile<Integer, std::int32_t>;
+    case ElementType::float64: return store_tile<double, double>;
+    case ElementType::float16: return store_halves<float_to_half>;
+    case ElementType::bfloat16: return store_halves<float_to_upper_half>;
+    case ElementType::uint64: return store_tile<Integer, std::int64_t>;
+    case ElementType::uint32: return store_tile<Integer, std::uint32_t>;
+    case ElementType::int16: return store_tile<Integer, std::int16_t>;
+    case ElementType::uint16: return store_tile<Integer, std::uint16_t>;
     case ElementType::int8: return store_tile<Integer, std::int8_t>;
     case ElementType::uint8: return store_tile<Integer, std::uint8_t>;
     default: return store_tile<float, std::uint8_t>;

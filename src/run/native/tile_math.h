@@ -108,5 +108,31 @@ inline float erf_of(float x) {
 
 inline float larger_of(float a, float b) { return a > b || a != a ? a : b; }
 inline float smaller_of(float a, float b) { return a < b || a != a ? a : b; }
+inline double larger_of(double a, double b) { return a > b || a != a ? a : b; }
+inline double smaller_of(double a, double b) { return a < b || a != a ? a : b; }
 inline std::int64_t larger_of(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
 inline std::int64_t smaller_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+// Floats of 16 bits: half precision, and the upper half of a float. Nearest, ties to even.
+inline float half_to_float(std::uint16_t half) {
+  const std::int32_t sign = (half & 0x8000) << 16, magnitude = half & 0x7fff;
+  const float normal = bits_to_float((magnitude << 13) + 0x38000000);
+  const float tiny = static_cast<float>(magnitude) * 5.9604644775390625e-8F;
+  const float special = bits_to_float(0x7f800000 | ((magnitude & 0x3ff) << 13));
+  const float x = magnitude >= 0x7c00 ? special : magnitude < 0x400 ? tiny : normal;
+  return bits_to_float(float_to_bits(x) | sign);
+}
+inline std::uint16_t float_to_half(float x) {
+  const std::int32_t bits = float_to_bits(x), sign = (bits >> 16) & 0x8000, magnitude = bits & 0x7fffffff;
+  const std::int32_t normal = (magnitude - 0x38000000 + 0xfff + ((magnitude >> 13) & 1)) >> 13;
+  const std::int32_t tiny = float_to_bits(bits_to_float(magnitude) + 0.5F) - 0x3f000000;
+  const std::int32_t finite = magnitude < 0x38800000 ? tiny : normal;
+  const std::int32_t code = magnitude > 0x7f800000 ? 0x7e00 : magnitude >= 0x477ff000 ? 0x7c00 : finite;
+  return static_cast<std::uint16_t>(sign | code);
+}
+inline float upper_half_to_float(std::uint16_t half) { return bits_to_float(static_cast<std::int32_t>(half) << 16); }
+inline std::uint16_t float_to_upper_half(float x) {
+  const auto bits = static_cast<std::uint32_t>(float_to_bits(x));
+  const std::uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  return static_cast<std::uint16_t>(x != x ? (bits >> 16) | 0x40 : rounded);
+}

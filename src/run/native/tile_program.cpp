@@ -8,13 +8,22 @@ namespace {
 
 constexpr std::size_t kFirstCacheBytes = 24 * 1024;
 constexpr std::int64_t kLeastPoints = 512, kMostPoints = 4096;
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kTileAlignment = 64;
 
-std::size_t rounded_up(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+std::size_t rounded_up(std::size_t bytes) { return (bytes + kTileAlignment - 1) / kTileAlignment * kTileAlignment; }
 
 std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
 std::size_t element_bytes(ElementType element) { return static_cast<std::size_t>(bit_width(element)) / 8; }
+
+/// As what elements of a tile lie in scratch.
+ElementType stored_element(LoopType type) {
+  switch (type) {
+    case LoopType::integer: return ElementType::int64;
+    case LoopType::wide: return ElementType::float64;
+    default: return ElementType::float32;
+  }
+}
 
 /// Whether an array has elements of a column, not of a row, side by side.
 bool lies_across(const LoopNest& nest) {
@@ -69,7 +78,7 @@ bool TileProgram::is_contiguous(std::uint32_t operand, bool per_row) const {
 
 bool TileProgram::is_direct_load(const LoopInstruction& step) const {
   const ElementType element = nest_.operands[step.operand].element;
-  if (element != ElementType::float32 && element != ElementType::int64) return false;
+  if (element != stored_element(step.type) && element != ElementType::uint64) return false;
   return is_contiguous(step.operand, step.per_row);
 }
 
@@ -88,7 +97,7 @@ bool TileProgram::is_the_same_for_rows(const LoopInstruction& step) const {
 
 std::size_t TileProgram::slot_bytes(const LoopInstruction& step) const {
   const std::int64_t points = step.per_row ? tile_rows_ : tile_rows_ * tile_columns_;
-  return rounded_up(static_cast<std::size_t>(points) * (step.type == LoopType::integer ? 8 : 4));
+  return rounded_up(static_cast<std::size_t>(points) * element_bytes(stored_element(step.type)));
 }
 
 /// Values lie in the arrays where they come from or go to, if they lie there as in a tile, else in scratch.
@@ -100,7 +109,7 @@ void TileProgram::place_values() {
   for (const LoopStore& store : nest_.stores) {
     const LoopInstruction& step = nest_.code[store.value];
     const ElementType element = nest_.operands[store.operand].element;
-    const bool as_stored = element == (step.type == LoopType::integer ? ElementType::int64 : ElementType::float32);
+    const bool as_stored = element == stored_element(step.type);
     if (places_[store.value].in_array || !as_stored || step.type == LoopType::truth || is_the_same_everywhere(step))
       continue;
     if (is_contiguous(store.operand, step.per_row)) places_[store.value] = {.in_array = true, .operand = store.operand};
@@ -230,6 +239,8 @@ void TileProgram::fill_constants(std::span<void* const> arrays, std::byte* scrat
     } else if (step.type == LoopType::integer) {
       std::fill_n(reinterpret_cast<std::int64_t*>(scratch + places_[value].offset), tile_rows_,
                   static_cast<std::int64_t>(step.number));
+    } else if (step.type == LoopType::wide) {
+      std::fill_n(reinterpret_cast<double*>(scratch + places_[value].offset), tile_rows_, step.number);
     } else {
       std::fill_n(reinterpret_cast<float*>(scratch + places_[value].offset), tile_rows_,
                   static_cast<float>(step.number));

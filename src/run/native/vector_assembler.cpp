@@ -251,11 +251,7 @@ float VectorAssembler::start_of(LoopOp op) {
 }
 
 void VectorAssembler::fold(LoopOp op, const Vector& into, const VectorSource& source) {
-  switch (op) {
-    case LoopOp::row_sum: return binary(&Xbyak::CodeGenerator::vaddps, into, in(into), source);
-    case LoopOp::row_product: return binary(&Xbyak::CodeGenerator::vmulps, into, in(into), source);
-    default: break;
-  }
+  if (op == LoopOp::row_sum || op == LoopOp::row_product) return fold_plainly(op, into, source);
   const bool rises = op == LoopOp::row_maximum || op == LoopOp::maximum;
   if (!is_wide()) {
     const Vector x = take();
@@ -281,23 +277,68 @@ void VectorAssembler::fold_masked(LoopOp op, const Vector& into, const VectorSou
   give(neutral);
 }
 
-void VectorAssembler::fold_places(LoopOp op, const Vector& folded) {
+void VectorAssembler::fold_plainly(LoopOp op, const Vector& into, const VectorSource& source) {
+  const auto instruction = op == LoopOp::row_sum       ? &Xbyak::CodeGenerator::vaddps
+                           : op == LoopOp::row_product ? &Xbyak::CodeGenerator::vmulps
+                           : op == LoopOp::row_maximum ? &Xbyak::CodeGenerator::vmaxps
+                                                       : &Xbyak::CodeGenerator::vminps;
+  binary(instruction, into, in(into), source);
+}
+
+void VectorAssembler::fold_noting(LoopOp op, const Vector& into, const VectorSource& source,
+                                  const Xbyak::Opmask& strange) {
+  const Vector spare = take(), x = held(source, spare);
+  vcmpps(k2, x, x, static_cast<std::uint8_t>(Comparison::unordered));
+  korw(strange, strange, k2);
+  fold_plainly(op, into, in(x));
+  give(spare);
+}
+
+void VectorAssembler::fold_noting_masked(LoopOp op, const Vector& into, const VectorSource& source,
+                                         const Xbyak::Opmask& strange) {
+  const Vector spare = take(), x = held(source, spare);
+  vcmpps(k2 | mask(), x, x, static_cast<std::uint8_t>(Comparison::unordered));
+  korw(strange, strange, k2);
+  fold_plainly(op, into | mask(), in(x));
+  give(spare);
+}
+
+void VectorAssembler::restore_noted(const Vector& folded, const Xbyak::Opmask& strange) {
+  kmovw(eax, strange);
+  neg(eax);
+  sbb(eax, eax);
+  kmovw(k2, eax);
+  const Vector none = take();
+  load(none, constant_bits(0x7fc00000));
+  vmovaps(folded | k2, none);
+  give(none);
+}
+
+template <class Fold>
+void VectorAssembler::fold_other_places(const Vector& folded, Fold fold_other) {
   const Vector other = take();
-  const auto fold_other = [&] { fold(op, folded, in(other)); };
   if (is_wide()) {
     const Xbyak::Zmm wide(folded.getIdx()), wide_other(other.getIdx());
     vshuff32x4(wide_other, wide, wide, 0x4e);
-    fold_other();
+    fold_other(other);
     vshuff32x4(wide_other, wide, wide, 0xb1);
   } else {
     vperm2f128(Xbyak::Ymm(other.getIdx()), Xbyak::Ymm(folded.getIdx()), Xbyak::Ymm(folded.getIdx()), 1);
   }
-  fold_other();
+  fold_other(other);
   vpermilps(other, folded, 0x4e);
-  fold_other();
+  fold_other(other);
   vpermilps(other, folded, 0xb1);
-  fold_other();
+  fold_other(other);
   give(other);
+}
+
+void VectorAssembler::fold_places(LoopOp op, const Vector& folded) {
+  fold_other_places(folded, [&](const Vector& other) { fold(op, folded, in(other)); });
+}
+
+void VectorAssembler::fold_places_plainly(LoopOp op, const Vector& folded) {
+  fold_other_places(folded, [&](const Vector& other) { fold_plainly(op, folded, in(other)); });
 }
 
 void VectorAssembler::set_mask(int places_left) {

@@ -39,6 +39,11 @@ class PreparedModel {
   virtual std::vector<Datum> outputs() = 0;
   /// What of the model is not run as it was meant to be, and why, in sentences.
   virtual std::vector<std::string> notes() const { return {}; }
+  /// Bytes that it keeps and works in: constants as they were packed, and memory for what is in between. 0 where it does
+  /// not tell.
+  virtual std::size_t held_bytes() const { return 0; }
+  /// Operators that run by their definition for want of anything better, one entry a node.
+  virtual std::vector<std::string> by_definition() const { return {}; }
 };
 
 /// A runtime at work in this process, with all that its models share. A process has one at a time, and it outlives the

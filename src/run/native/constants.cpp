@@ -1,0 +1,59 @@
+#include <algorithm>
+
+#include "base/mapped_file.h"
+#include "graph/ops/evaluate.h"
+#include "run/native/lowering.h"
+#include "run/reference/reference.h"
+
+// What is known before a model runs.
+
+namespace hone::native {
+namespace {
+
+bool has_body(const Node& node) {
+  return std::ranges::any_of(*node.attributes, [](const Attribute& attribute) {
+    return std::holds_alternative<SharedGraph>(attribute.value);
+  });
+}
+
+}  // namespace
+
+/// What a node gives is computed once, beforehand.
+void Lowering::put_constant(NodeId id, const std::vector<Datum>& inputs) {
+  const std::vector<Datum> results = run_node(model_, id, inputs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!graph().node(id).outputs[i].valid()) continue;
+    const Tensor& tensor = results[i].tensor();
+    put(graph().node(id).outputs[i],
+        {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
+         .view = dense_view(tensor.type(), tensor.dims())});
+  }
+}
+
+/// Results of constants alone, or of what is known of a value without its elements, take no step.
+bool Lowering::lower_as_constant(NodeId id) {
+  const Node& node = graph().node(id);
+  const Definition definition = definition_of(node, model_.opsets);
+  if (definition.entry == nullptr || !definition.entry->deterministic || node.captured > 0 || has_body(node))
+    return false;
+  const bool by_shape = node.op->is("Shape") || node.op->is("Size") || node.op->is("EyeLike");
+  std::vector<Datum> inputs;
+  for (const ValueId input : node.written_inputs()) {
+    const Tensor* tensor = input.valid() ? constant(input) : nullptr;
+    if (tensor != nullptr) inputs.emplace_back(*tensor);
+    else if (!input.valid()) inputs.emplace_back();
+    else if (by_shape) inputs.emplace_back(Tensor::zeros(graph().value(input).type.element, dims(input)));
+    else return false;
+  }
+  put_constant(id, inputs);
+  return true;
+}
+
+/// What has been packed or copied need not stay in memory twice.
+void Lowering::unload_constants(const NodeGroup& group) const {
+  for (const NodeId id : group.nodes)
+    for (const ValueId input : graph().node(id).written_inputs())
+      if (input.valid() && constant(input) != nullptr) MappedFile::unload(constant(input)->bytes());
+}
+
+}  // namespace hone::native
