@@ -102,7 +102,11 @@ Stored Lowering::allocate_alone(ValueId id, LoopView view) {
 
 Stored Lowering::allocate_evenly(ValueId id, LoopView view) {
   const auto part = part_of_concatenation(id, view);
-  if (!part || (view.strides[1] == 1) != (part->view.strides[1] == 1)) return allocate(id, std::move(view));
+  bool is_even = part && (view.strides[1] == 1) == (part->view.strides[1] == 1);
+  const std::size_t last = view.dims.size() - 1;
+  for (std::size_t axis = 2; is_even && axis < last; ++axis)
+    is_even = part->view.strides[axis] * view.strides[last] == view.strides[axis] * part->view.strides[last];
+  if (!is_even) return allocate(id, std::move(view));
   put(id, *part);
   return *part;
 }

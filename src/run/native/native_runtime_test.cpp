@@ -99,6 +99,22 @@ TEST(NativeRuntimeTest, JoinsChannelsOfConvolutionsInPlace) {
     })");
 }
 
+TEST(NativeRuntimeTest, JoinsPlacesOfPointwiseConvolutions) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,20,6,7] x) => (float[1,24,6,14] y, float[1,24,12,7] z, float[1,34,6,7] k)
+    <weights[24,20,1,1] w, weights[24,20,1,1] v, weights[10,20,1,1] u> {
+      a = Conv(x, w)
+      b = Conv(x, v)
+      y = Concat<axis=3>(a, b)
+      c = Conv(x, w)
+      d = Conv(x, v)
+      z = Concat<axis=2>(c, d)
+      e = Conv(x, w)
+      f = Conv(x, u)
+      k = Concat<axis=1>(e, f)
+    })");
+}
+
 TEST(NativeRuntimeTest, ShufflesChannelsThatFillNoBlocks) {
   expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
     net (float[1,10,4,6] x) => (float[1,10,4,6] y)
