@@ -52,6 +52,10 @@ int arrays_across(const LoopNest& nest, std::size_t axis) {
 
 std::optional<RegisterProgram> RegisterProgram::of(const LoopNest& nest, std::optional<VectorSet> vectors) {
   if (std::ranges::any_of(nest.extents, [](std::int64_t extent) { return extent == 0; })) return std::nullopt;
+  const auto fits_a_vector = [](const LoopOperand& operand) {
+    return operand.element == ElementType::float32 || operand.element == ElementType::boolean;
+  };
+  if (!std::ranges::all_of(nest.operands, fits_a_vector)) return std::nullopt;
   RegisterProgram made;
   made.nest_ = nest;
   while (made.nest_.extents.size() < 3) insert_first_axis(made.nest_);
