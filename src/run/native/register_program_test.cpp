@@ -121,6 +121,7 @@ bool has_code(LoopOp op) {
     case LoopOp::select:
     case LoopOp::spread:
     case LoopOp::to_integer:
+    case LoopOp::to_wide:
     case LoopOp::row_product:
     case LoopOp::to_real: return false;
     default: return true;
