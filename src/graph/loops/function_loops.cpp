@@ -158,18 +158,25 @@ LoopValue arc_sine(LoopBody& body, LoopValue x) {
   return arc_tangent(body, body.divide(x, unary(body, LoopOp::sqrt, rest)));
 }
 
+/// Of large numbers both area functions are the logarithm of twice the number, whose square may be infinite.
+LoopValue with_large(LoopBody& body, LoopValue x, LoopValue result) {
+  const LoopValue log = body.add(unary(body, LoopOp::log, x), body.real(std::numbers::ln2));
+  return choose(body, is_less(body, body.real(1e9), x), log, result);
+}
+
 LoopValue area_sine(LoopBody& body, LoopValue x) {
   const LoopValue magnitude = unary(body, LoopOp::absolute, x), one = body.real(1);
   const LoopValue square = body.multiply(x, x);
   const LoopValue root = body.add(one, unary(body, LoopOp::sqrt, body.add(one, square)));
   const LoopValue log = unary(body, LoopOp::log_plus_one, body.add(magnitude, body.divide(square, root)));
-  return with_sign_of(body, x, log);
+  return with_sign_of(body, x, with_large(body, magnitude, log));
 }
 
 LoopValue area_cosine(LoopBody& body, LoopValue x) {
   const LoopValue above = body.subtract(x, body.real(1));
   const LoopValue square = body.add(body.multiply(above, above), body.multiply(above, body.real(2)));
-  return unary(body, LoopOp::log_plus_one, body.add(above, unary(body, LoopOp::sqrt, square)));
+  const LoopValue log = unary(body, LoopOp::log_plus_one, body.add(above, unary(body, LoopOp::sqrt, square)));
+  return with_large(body, x, log);
 }
 
 LoopValue area_tangent(LoopBody& body, LoopValue x) {

@@ -190,7 +190,8 @@ bool Lowering::lower_as_view(NodeId id) {
     if (!is_stored(input)) return false;
     const Stored from = stored(input);
     const auto view = moved_view(from.view, *loop);
-    if (!view) return false;
+    // A loop over parts of axes moves elements, but what it gives has other axes.
+    if (!view || !(view->dims == dims(node.outputs[slot]))) return false;
     views.emplace_back(node.outputs[slot], Stored{.array = from.array, .view = *view});
   }
   for (auto& [output, place] : views) put(output, std::move(place));

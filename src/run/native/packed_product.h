@@ -32,6 +32,10 @@ class PackedProduct {
   PackedProduct(const Shape& shape, const Weights& weights);
 
   const Shape& shape() const { return shape_; }
+  /// Of packed weights, the last block of columns filled up.
+  std::size_t weight_bytes() const {
+    return static_cast<std::size_t>(shape_.depth * blocks_ * kProductBlock) * sizeof(float);
+  }
   /// Parts that threads may do by themselves: rows, or where these are few, columns.
   std::int64_t parts() const { return by_columns_ ? static_cast<std::int64_t>(panels_.size()) : shape_.rows; }
   double nanoseconds() const;

@@ -21,6 +21,7 @@ class ProductStep final : public Step {
   ProductStep(PackedProduct product, ArrayPlace a, ArrayPlace c, std::vector<Finish> finishes);
 
   void run(const RunMemory& memory) const override;
+  std::size_t held_bytes() const override { return product_.weight_bytes(); }
   std::vector<ArrayId> reads() const override;
   std::vector<ArrayId> writes() const override { return {c_.array}; }
 
