@@ -122,6 +122,9 @@ bool has_code(LoopOp op) {
     case LoopOp::spread:
     case LoopOp::to_integer:
     case LoopOp::to_wide:
+    case LoopOp::bit_and:
+    case LoopOp::shift_left:
+    case LoopOp::shift_right:
     case LoopOp::row_product:
     case LoopOp::to_real: return false;
     default: return true;
