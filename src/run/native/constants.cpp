@@ -49,11 +49,17 @@ bool Lowering::lower_as_constant(NodeId id) {
   return true;
 }
 
-/// What has been packed or copied need not stay in memory twice.
-void Lowering::unload_constants(const NodeGroup& group) const {
+/// What has been packed need not stay in memory twice.
+void Lowering::release_constants(const NodeGroup& group) {
   for (const NodeId id : group.nodes)
-    for (const ValueId input : graph().node(id).written_inputs())
-      if (input.valid() && constant(input) != nullptr) MappedFile::unload(constant(input)->bytes());
+    for (const ValueId input : graph().node(id).written_inputs()) {
+      if (!input.valid() || constant(input) == nullptr) continue;
+      if (std::optional<Stored>& known = stored_[input.index()]; known && !is_used_[known->array.index()]) {
+        program_.arrays[known->array.index()] = {.kind = Array::Kind::constant, .constant = {}};
+        known.reset();
+      }
+      MappedFile::unload(constant(input)->bytes());
+    }
 }
 
 }  // namespace hone::native

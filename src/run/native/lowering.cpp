@@ -84,6 +84,7 @@ Stored Lowering::stored(ValueId id) {
 
 ArrayId Lowering::add_array(Array array) {
   program_.arrays.push_back(std::move(array));
+  is_used_.push_back(false);
   return ArrayId(program_.arrays.size() - 1);
 }
 
@@ -120,6 +121,7 @@ void Lowering::add_step(std::unique_ptr<Step> step, NodeId node, std::string kin
 void Lowering::append(std::unique_ptr<Step> step) {
   step->group = group_;
   step->lane = lane_of_.empty() ? 0 : lane_of_[group_];
+  for (const ArrayId array : step->reads()) is_used_[array.index()] = true;
   program_.steps.push_back(std::move(step));
 }
 
@@ -175,7 +177,7 @@ void Lowering::lower_group(const NodeGroup& group) {
     mark_done(id);
   }
   lower_loops(std::move(pending));
-  unload_constants(group);
+  release_constants(group);
 }
 
 /// Movement of something that is there takes no step.
@@ -192,6 +194,7 @@ bool Lowering::lower_as_view(NodeId id) {
     const auto view = moved_view(from.view, *loop);
     // A loop over parts of axes moves elements, but what it gives has other axes.
     if (!view || !(view->dims == dims(node.outputs[slot]))) return false;
+    is_used_[from.array.index()] = true;
     views.emplace_back(node.outputs[slot], Stored{.array = from.array, .view = *view});
   }
   for (auto& [output, place] : views) put(output, std::move(place));

@@ -83,7 +83,7 @@ class Lowering {
   bool lower_as_constant(NodeId id);
   void append(std::unique_ptr<Step> step);
   void lower_group(const NodeGroup& group);
-  void unload_constants(const NodeGroup& group) const;
+  void release_constants(const NodeGroup& group);
   bool lower_as_view(NodeId id);
   void lower_loops(std::vector<NodeId> pending);
   bool lower_as_nest(const std::vector<NodeId>& nodes);
@@ -107,6 +107,7 @@ class Lowering {
   LoweringOptions options_;
   Program program_;
   std::vector<std::optional<Stored>> stored_;          // by value
+  std::vector<bool> is_used_;                          // by array: a step reads it, or another value lies in it
   std::vector<std::vector<std::uint32_t>> groups_of_;  // by node: groups that compute it
   std::vector<std::uint32_t> lane_of_;                 // by group
   std::uint32_t group_ = 0;                            // the one at hand
