@@ -280,16 +280,6 @@ void NestWriter::join_columns(LoopNest& nest) const {
   }
 }
 
-void prepend_axis(LoopNest& nest) {
-  const auto longer = [](const Dims& dims, std::int64_t first) {
-    Dims result{first};
-    for (const std::int64_t dim : dims) result.push_back(dim);
-    return result;
-  };
-  nest.extents = longer(nest.extents, 1);
-  for (LoopOperand& operand : nest.operands) operand.strides = longer(operand.strides, 0);
-}
-
 }  // namespace
 
 LoopNest settled_rows(LoopNest nest) {
@@ -342,7 +332,7 @@ GroupNest NestWriter::finish() {
   for (LoopOperand& operand : nest.operands)
     for (std::size_t axis = 0; axis < nest.extents.size(); ++axis)
       if (nest.extents[axis] == 1) operand.strides[axis] = 0;
-  while (nest.extents.size() < 2) prepend_axis(nest);
+  while (nest.extents.size() < 2) add_first_axis(nest);
   return {.nest = settled_rows(joined_axes(std::move(nest))), .values = values_, .offsets = offsets_};
 }
 

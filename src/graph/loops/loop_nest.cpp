@@ -168,4 +168,14 @@ LoopNest joined_axes(LoopNest nest) {
   return nest;
 }
 
+void add_first_axis(LoopNest& nest) {
+  const auto longer = [](const Dims& dims, std::int64_t first) {
+    Dims result{first};
+    for (const std::int64_t dim : dims) result.push_back(dim);
+    return result;
+  };
+  nest.extents = longer(nest.extents, 1);
+  for (LoopOperand& operand : nest.operands) operand.strides = longer(operand.strides, 0);
+}
+
 }  // namespace hone

@@ -131,6 +131,9 @@ LoopType loop_type_of(ElementType element);
 /// Whether loops compute with elements of this type.
 bool has_loop_type(ElementType element);
 
+/// Puts an axis of one point before all others.
+void add_first_axis(LoopNest& nest);
+
 /// The same with neighbouring axes joined wherever every operand goes through both in one stride, without axes of one
 /// point, but for rows and columns. Columns of a nest with values by row stay what they are.
 LoopNest joined_axes(LoopNest nest);

@@ -18,16 +18,6 @@ bool is_stored(const LoopNest& nest, std::uint32_t operand) {
   return std::ranges::any_of(nest.stores, [&](const LoopStore& store) { return store.operand == operand; });
 }
 
-void insert_first_axis(LoopNest& nest) {
-  const auto longer = [](const Dims& dims, std::int64_t first) {
-    Dims result{first};
-    for (const std::int64_t dim : dims) result.push_back(dim);
-    return result;
-  };
-  nest.extents = longer(nest.extents, 1);
-  for (LoopOperand& operand : nest.operands) operand.strides = longer(operand.strides, 0);
-}
-
 void move_axis_last(LoopNest& nest, std::size_t axis) {
   const auto moved = [&](Dims& dims) {
     std::rotate(dims.begin() + static_cast<std::ptrdiff_t>(axis), dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
@@ -58,7 +48,7 @@ std::optional<RegisterProgram> RegisterProgram::of(const LoopNest& nest, std::op
   if (!std::ranges::all_of(nest.operands, fits_a_vector)) return std::nullopt;
   RegisterProgram made;
   made.nest_ = nest;
-  while (made.nest_.extents.size() < 3) insert_first_axis(made.nest_);
+  while (made.nest_.extents.size() < 3) add_first_axis(made.nest_);
   if (made.nest_.extents.size() > kMostAxes || !made.choose_lanes() || !made.choose_copies()) return std::nullopt;
   made.choose_block();
   if (!made.make_code(vectors)) return std::nullopt;

@@ -7,27 +7,10 @@
 
 #include "base/random.h"
 #include "graph/loops/interpret.h"
-#include "graph/loops/loop_body.h"
+#include "run/native/nest_of_one_test.h"
 
 namespace hone::native {
 namespace {
-
-/// A nest of one operation on two arrays of rows, the second of which may have one element a row.
-LoopNest nest_of(LoopOp op, std::int64_t rows, std::int64_t columns, bool second_by_row) {
-  LoopNest nest{.extents = {rows, columns}};
-  nest.operands = {{.strides = {columns, 1}}, {.strides = {second_by_row ? 1 : columns, second_by_row ? 0 : 1}}};
-  LoopBody body;
-  const LoopValue a = body.load(0, ElementType::float32, false);
-  LoopValue result = a;
-  if (operand_count(op) == 1) result = body.apply(op, {a});
-  else result = body.apply(op, {a, body.load(1, ElementType::float32, second_by_row)});
-  if (body[result].type == LoopType::truth) result = body.as(LoopType::real, result);
-  nest.code = body.code();
-  const bool by_row = body[result].per_row;
-  nest.operands.push_back({.strides = {by_row ? 1 : columns, by_row ? 0 : 1}});
-  nest.stores = {{.value = result.number, .operand = 2}};
-  return nest;
-}
 
 void expect_as_interpreted(const LoopNest& nest, std::vector<float> a, std::vector<float> b) {
   std::vector<float> expected(a.size(), 7), found(a.size(), 7);
@@ -78,7 +61,7 @@ TEST(TileProgramTest, AgreesWithTheMeaningOfEveryOperation) {
       for (const bool by_row : {false, true}) {
         if (by_row && operand_count(operation) == 1) continue;
         SCOPED_TRACE(name_of(operation));
-        expect_as_interpreted(nest_of(operation, rows, columns, by_row), random_elements(rng, rows * columns),
+        expect_as_interpreted(nest_of_one(operation, rows, columns, by_row), random_elements(rng, rows * columns),
                               random_elements(rng, rows * columns));
         if (HasFatalFailure()) return;
       }
@@ -86,7 +69,7 @@ TEST(TileProgramTest, AgreesWithTheMeaningOfEveryOperation) {
 }
 
 TEST(TileProgramTest, FoldsRowsWithoutPointsIntoWhatChangesNothing) {
-  LoopNest nest = nest_of(LoopOp::row_sum, 4, 0, false);
+  LoopNest nest = nest_of_one(LoopOp::row_sum, 4, 0, false);
   std::vector<float> nothing(4, 1), result(4, 7);
   void* arrays[] = {nothing.data(), nothing.data(), result.data()};
   const TileProgram program(nest);
