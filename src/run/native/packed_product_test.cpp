@@ -57,8 +57,8 @@ struct RandomProduct {
   std::vector<float> a, weights, bias, c, added;
 };
 
-constexpr std::int64_t kSizes[][3] = {{1, 1, 1},    {1, 40, 70},   {7, 16, 16},   {13, 17, 33},  {24, 5, 48},
-                                      {33, 64, 15}, {50, 100, 65}, {5, 1100, 40}, {61, 2050, 31}};
+constexpr std::int64_t kProductSizes[][3] = {{1, 1, 1},    {1, 40, 70},   {7, 16, 16},   {13, 17, 33},  {24, 5, 48},
+                                             {33, 64, 15}, {50, 100, 65}, {5, 1100, 40}, {61, 2050, 31}};
 
 class PackedProductTest : public ::testing::Test {
  protected:
@@ -69,7 +69,7 @@ class PackedProductTest : public ::testing::Test {
 
 TEST_F(PackedProductTest, MultipliesInBothLayouts) {
   Rng rng(5);
-  for (const auto& [rows, depth, columns] : kSizes)
+  for (const auto& [rows, depth, columns] : kProductSizes)
     for (const bool in_blocks : {false, true}) {
       RandomProduct product(rng, rows, depth, columns, in_blocks);
       const PackedProduct packed = product.packed();
@@ -121,7 +121,7 @@ TEST_F(PackedProductTest, AppliesFunctionsAndKeepsWhatIsNoNumber) {
 
 TEST_F(PackedProductTest, GivesTheSameBitsInAnyParts) {
   Rng rng(8);
-  for (const auto& [rows, depth, columns] : kSizes) {
+  for (const auto& [rows, depth, columns] : kProductSizes) {
     RandomProduct whole(rng, rows, depth, columns, false);
     RandomProduct apart = whole;
     const PackedProduct packed = whole.packed();
