@@ -235,7 +235,8 @@ void TileProgram::fill_constants(std::span<void* const> arrays, std::byte* scrat
   for (const std::uint32_t value : standing_) {
     const LoopInstruction& step = nest_.code[value];
     if (step.op == LoopOp::load) {
-      copy(whole, scratch, step_of(value));
+      // Rows without points have nothing to load but what each has once.
+      if (step.per_row || nest_.columns() > 0) copy(whole, scratch, step_of(value));
     } else if (step.type == LoopType::integer) {
       std::fill_n(reinterpret_cast<std::int64_t*>(scratch + places_[value].offset), tile_rows_,
                   static_cast<std::int64_t>(step.number));

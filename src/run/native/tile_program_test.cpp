@@ -78,5 +78,16 @@ TEST(TileProgramTest, FoldsRowsWithoutPointsIntoWhatChangesNothing) {
   EXPECT_EQ(result, std::vector<float>(4, 0));
 }
 
+TEST(TileProgramTest, LoadsNothingForRowsWithoutPoints) {
+  LoopNest nest = nest_of_one(LoopOp::row_sum, 4, 0, false);
+  nest.operands[0].strides = {0, 0};
+  std::vector<float> result(4, 7);
+  void* arrays[] = {nullptr, nullptr, result.data()};
+  const TileProgram program(nest);
+  std::vector<std::byte> scratch(program.scratch_bytes() + 64);
+  program.run(arrays, scratch.data());
+  EXPECT_EQ(result, std::vector<float>(4, 0));
+}
+
 }  // namespace
 }  // namespace hone::native
