@@ -11,6 +11,7 @@
 #include "graph/loops/loop_view.h"
 #include "graph/ops/datum.h"
 #include "run/native/groups.h"
+#include "run/native/packed_product.h"
 #include "run/native/program.h"
 
 namespace hone::native {
@@ -71,6 +72,15 @@ class Lowering {
   /// The same for something that is no value by itself.
   Stored copied(const Stored& from, const LoopView& view, const std::string& name);
 
+  /// A product with constant weights that have been packed.
+  struct SharedProduct {
+    ValueId bias;
+    LoopView weights;
+    std::shared_ptr<const PackedProduct> product;
+  };
+  /// Those with one constant.
+  std::vector<SharedProduct>& shared_products(ValueId constant) { return shared_products_[constant]; }
+
   void add_step(std::unique_ptr<Step> step, NodeId node, std::string kind);
   ArrayId add_array(Array array);
 
@@ -106,7 +116,8 @@ class Lowering {
   const Model& model_;
   LoweringOptions options_;
   Program program_;
-  std::vector<std::optional<Stored>> stored_;          // by value
+  std::vector<std::optional<Stored>> stored_;  // by value
+  std::map<ValueId, std::vector<SharedProduct>> shared_products_;
   std::vector<bool> is_used_;                          // by array: a step reads it, or another value lies in it
   std::vector<std::vector<std::uint32_t>> groups_of_;  // by node: groups that compute it
   std::vector<std::uint32_t> lane_of_;                 // by group

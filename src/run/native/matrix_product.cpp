@@ -140,24 +140,39 @@ std::vector<OneDnnStep::Held> held_by(const Lowering& lowering, const Product& p
   return held;
 }
 
+/// The weights of a product packed; steps of an unrolled loop share them.
+std::shared_ptr<const PackedProduct> shared_product(Lowering& lowering, const Product& product,
+                                                    const PackedProduct::Shape& shape) {
+  const LoopView& weights = product.b.stored.view;
+  const ValueId constant = lowering.graph().node(product.node).inputs[1];
+  std::vector<Lowering::SharedProduct>& known = lowering.shared_products(constant);
+  for (const Lowering::SharedProduct& each : known)
+    if (each.bias == product.bias && each.weights == weights && each.product->shape() == shape) return each.product;
+  const Tensor bias = product.bias.valid() ? lowering.constant(product.bias)->aligned() : Tensor();
+  known.push_back(
+      {.bias = product.bias,
+       .weights = weights,
+       .product = std::make_shared<const PackedProduct>(
+           shape, PackedProduct::Weights{.elements = product.weights->values<float>().data() + weights.offset,
+                                         .depth_stride = weights.strides[0],
+                                         .column_stride = weights.strides[1],
+                                         .bias = product.bias.valid() ? bias.values<float>().data() : nullptr})});
+  return known.back().product;
+}
+
 /// The product by our own code, where that can do what follows and the rows lie side by side.
-std::unique_ptr<Step> packed_step(const Lowering& lowering, const Product& product, const Stored& a, const Stored& to,
+std::unique_ptr<Step> packed_step(Lowering& lowering, const Product& product, const Stored& a, const Stored& to,
                                   std::span<const Epilogue> epilogue) {
   const std::int64_t columns = product.b.columns();
   auto finishes = product_finishes(epilogue, columns, kProductBlock);
   const bool by_rows = a.view.dims[1] == 1 || a.view.strides[1] == 1;
   if (!PackedProduct::is_available() || !finishes || !by_rows) return nullptr;
-  const LoopView& weights = product.b.stored.view;
-  const Tensor bias = product.bias.valid() ? lowering.constant(product.bias)->aligned() : Tensor();
-  PackedProduct packed({.rows = a.view.dims[0],
-                        .depth = a.view.dims[1],
-                        .columns = columns,
-                        .a_row = a.view.strides[0],
-                        .c_row = columns},
-                       {.elements = product.weights->values<float>().data() + weights.offset,
-                        .depth_stride = weights.strides[0],
-                        .column_stride = weights.strides[1],
-                        .bias = product.bias.valid() ? bias.values<float>().data() : nullptr});
+  auto packed = shared_product(lowering, product,
+                               {.rows = a.view.dims[0],
+                                .depth = a.view.dims[1],
+                                .columns = columns,
+                                .a_row = a.view.strides[0],
+                                .c_row = columns});
   return std::make_unique<ProductStep>(std::move(packed), a.place(), to.place(), std::move(*finishes));
 }
 

@@ -18,6 +18,8 @@ class PackedProduct {
     std::int64_t a_row = 0, a_block = kProductBlock;
     std::int64_t c_row = 0, c_block = kProductBlock;
     bool fills_blocks = false;  // the last block of the result is whole in memory
+
+    friend bool operator==(const Shape&, const Shape&) = default;
   };
   /// Where weights are: from element to element of a row of the matrix, and from column to column.
   struct Weights {

@@ -73,18 +73,19 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
   const Tensor weights = lowering.constant(node.inputs[1])->aligned();
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
   const Tensor bias = has_bias ? lowering.constant(node.inputs[2])->aligned() : Tensor();
-  PackedProduct product({.rows = element_count(to_dims) / to_dims[1],
-                         .depth = from_dims[1],
-                         .columns = to_dims[1],
-                         .a_row = source.place,
-                         .a_block = source.block,
-                         .c_row = result.place,
-                         .c_block = result.block,
-                         .fills_blocks = to.view.has_blocks},
-                        {.elements = weights.values<float>().data(),
-                         .depth_stride = 1,
-                         .column_stride = from_dims[1],
-                         .bias = has_bias ? bias.values<float>().data() : nullptr});
+  auto product = std::make_shared<const PackedProduct>(
+      PackedProduct::Shape{.rows = element_count(to_dims) / to_dims[1],
+                           .depth = from_dims[1],
+                           .columns = to_dims[1],
+                           .a_row = source.place,
+                           .a_block = source.block,
+                           .c_row = result.place,
+                           .c_block = result.block,
+                           .fills_blocks = to.view.has_blocks},
+      PackedProduct::Weights{.elements = weights.values<float>().data(),
+                             .depth_stride = 1,
+                             .column_stride = from_dims[1],
+                             .bias = has_bias ? bias.values<float>().data() : nullptr});
   lowering.add_step(std::make_unique<ProductStep>(std::move(product), from.place(), to.place(), std::move(*finishes)),
                     id, fmt::format("product Conv{}", following.text(lowering.graph())));
   return true;

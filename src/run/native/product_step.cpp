@@ -29,10 +29,11 @@ std::optional<ProductFinish> function_finish(const Epilogue& step) {
 
 }  // namespace
 
-ProductStep::ProductStep(PackedProduct product, ArrayPlace a, ArrayPlace c, std::vector<Finish> finishes)
+ProductStep::ProductStep(std::shared_ptr<const PackedProduct> product, ArrayPlace a, ArrayPlace c,
+                         std::vector<Finish> finishes)
     : product_(std::move(product)), a_(a), c_(c), finishes_(std::move(finishes)) {
   HONE_CHECK(finishes_.size() <= kMostFinishes, "{} steps after a product", finishes_.size());
-  shares_ = shares_of(product_.nanoseconds(), product_.parts());
+  shares_ = shares_of(product_->nanoseconds(), product_->parts());
 }
 
 void ProductStep::run(const RunMemory& memory) const {
@@ -44,8 +45,8 @@ void ProductStep::run(const RunMemory& memory) const {
   const auto* a = static_cast<const float*>(memory.at(a_));
   auto* c = static_cast<float*>(memory.at(c_));
   on_threads(shares_, [&](std::size_t share) {
-    const PartRange parts = range_of(product_.parts(), share, shares_);
-    product_.run(a, c, {finishes, finishes_.size()}, parts.first, parts.last);
+    const PartRange parts = range_of(product_->parts(), share, shares_);
+    product_->run(a, c, {finishes, finishes_.size()}, parts.first, parts.last);
   });
 }
 

@@ -18,15 +18,18 @@ class ProductStep final : public Step {
 
   static constexpr std::size_t kMostFinishes = 8;
 
-  ProductStep(PackedProduct product, ArrayPlace a, ArrayPlace c, std::vector<Finish> finishes);
+  ProductStep(std::shared_ptr<const PackedProduct> product, ArrayPlace a, ArrayPlace c, std::vector<Finish> finishes);
 
   void run(const RunMemory& memory) const override;
-  std::size_t held_bytes() const override { return product_.weight_bytes(); }
+  /// Its part of what it holds together with other steps.
+  std::size_t held_bytes() const override {
+    return product_->weight_bytes() / static_cast<std::size_t>(product_.use_count());
+  }
   std::vector<ArrayId> reads() const override;
   std::vector<ArrayId> writes() const override { return {c_.array}; }
 
  private:
-  PackedProduct product_;
+  std::shared_ptr<const PackedProduct> product_;  // of all steps with the same weights
   ArrayPlace a_, c_;
   std::vector<Finish> finishes_;
   std::size_t shares_ = 1;
