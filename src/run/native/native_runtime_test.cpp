@@ -7,6 +7,7 @@
 #include "graph/ir/parse.h"
 #include "graph/ir/print.h"
 #include "graph/ops/infer.h"
+#include "run/native/packed_product.h"
 #include "run/native/random_groups_test.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
@@ -199,6 +200,23 @@ TEST(NativeRuntimeTest, GivesTheSameBitsAgain) {
   const std::vector<Datum> first = run_natively(group.model, group.inputs);
   const std::vector<Datum> second = run_natively(group.model, group.inputs);
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].tensor(), second[i].tensor());
+}
+
+TEST(NativeRuntimeTest, PacksWeightsOnceThatStepsShare) {
+  if (!PackedProduct::is_available()) GTEST_SKIP() << "needs AVX-512";
+  const Model model = with_weights(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[4,128] x) => (float[4,128] y)
+    <weights[128,128] w> {
+      a = MatMul(x, w)
+      b = Tanh(a)
+      c = MatMul(b, w)
+      y = Tanh(c)
+    })");
+  const auto host = RuntimeKind::named("native").make("")->start(1);
+  constexpr std::size_t kWeightBytes = 128 * 128 * sizeof(float);
+  const std::size_t held = host->prepare({model, {}}, {})->held_bytes();
+  EXPECT_GE(held, kWeightBytes);
+  EXPECT_LT(held, kWeightBytes * 3 / 2);
 }
 
 }  // namespace
