@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
@@ -42,11 +43,11 @@ void MappedFile::unload(std::span<const std::byte> bytes) {
   if (bytes.empty() || after == mappings.sizes.begin()) return;
   const auto [first, size] = *std::prev(after);
   if (bytes.data() + bytes.size() > first + size) return;
-  // Whole pages only; a mapping begins at one.
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t begin = (static_cast<std::size_t>(bytes.data() - first) + page - 1) / page * page;
-  const std::size_t end = static_cast<std::size_t>(bytes.data() + bytes.size() - first) / page * page;
-  if (begin < end) ::madvise(const_cast<std::byte*>(first) + begin, end - begin, MADV_DONTNEED);
+  // With what the system loads around a page that is touched; a mapping begins at a page.
+  constexpr std::size_t kLoadedAtOnce = 64 * 1024;
+  const std::size_t begin = static_cast<std::size_t>(bytes.data() - first) / kLoadedAtOnce * kLoadedAtOnce;
+  const std::size_t end = static_cast<std::size_t>(bytes.data() + bytes.size() - first) / kLoadedAtOnce * kLoadedAtOnce;
+  ::madvise(const_cast<std::byte*>(first) + begin, std::min(end + kLoadedAtOnce, size) - begin, MADV_DONTNEED);
 }
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/child_process.h"
 #include "base/random.h"
@@ -13,7 +14,7 @@
 #include "plan/simulate/simulator.h"
 #include "plan/solve/solve.h"
 #include "run/measure/statistics.h"
-#include "run/profile/group_profile.h"
+#include "run/profile/measured_groups.h"
 #include "run/verify/inputs.h"
 #include "zoo/registry.h"
 
@@ -29,6 +30,9 @@ constexpr std::size_t kFusionPlans = 50, kQuickFusionPlans = 12;
 constexpr double kBytesAtOnce = 4e9;           // of models in memory, about
 constexpr const char* kTwoLanes = "native-2";  // the machine of two cores
 constexpr std::uint64_t kPlansSearched = 3000;
+constexpr std::size_t kMeasurements = 2;  // of all plans, which know nothing of one another
+constexpr double kSecondsAPlan = 0.5;     // in each of them
+constexpr std::size_t kGroupRuns = 25;
 
 /// What is looked at without --models: small, so that what lies between products and convolutions counts.
 constexpr const char* kFusionModels[] = {
@@ -45,9 +49,12 @@ struct FusionPlan {
   std::string name;
   Plan plan;
   RuntimeOptions options = {};
-  bool is_profiled = false;  // so that the simulator knows times of all its groups
-  double simulated_seconds = 0;
-  double over_priority = 1;  // measured time, priority fusion's being 1
+  bool is_profiled = false;                  // one of the few whose groups `estimated_seconds` goes by
+  double simulated_seconds = 0;              // by times of all groups
+  double estimated_seconds = 0;              // by times of the groups of the profiled plans alone
+  double over_priority[kMeasurements] = {};  // measured time, priority fusion's being 1
+
+  double measured() const { return std::accumulate(over_priority, over_priority + kMeasurements, 0.0) / kMeasurements; }
 };
 
 /// A model whose plans are compared.
@@ -57,19 +64,23 @@ class FusionTrial {
       : bench_(options),
         model_(std::move(model)),
         runtime_(RuntimeKind::named("native").make("")),
-        problem_(problem_on(*runtime_, model_)),
-        inputs_(given_inputs(model_, {}, options.seed)) {}
+        inputs_(given_inputs(model_, {}, options.seed)),
+        groups_(runtime_, model_, {.inputs = inputs_, .options = {}, .runs = kGroupRuns}),
+        problem_(groups_.problem()) {}
 
   Json run() {
     add("priority", ruled("fuse-priority"));
     add("none", ruled("fuse-none"));
     add("all", ruled("fuse-all"));
-    profile();
+    for (FusionPlan& each : plans_) each.is_profiled = true;
+    give_times();
     add("merging", ruled("fuse-merging"));
     add("search", ruled("fuse-priority+fuse-all+fuse-merging+local"));
     add_random((bench_.quick ? kQuickFusionPlans : kFusionPlans) - plans_.size());
-    simulate();
-    measure();
+    simulate(&FusionPlan::estimated_seconds);
+    give_times();
+    simulate(&FusionPlan::simulated_seconds);
+    for (std::size_t i = 0; i < kMeasurements; ++i) measure(i);
     return row();
   }
 
@@ -107,24 +118,20 @@ class FusionTrial {
   }
 
   /// Times of the groups of the plans there are, which replace estimates from now on.
-  void profile() {
-    auto times = std::make_shared<KernelTimes>();
-    for (FusionPlan& each : plans_) {
-      const auto profiled = profile_groups(*runtime_, model_, {.options = each.options, .inputs = inputs_});
-      if (!profiled) continue;
-      add_times(*profiled, *times);
-      each.is_profiled = true;
-    }
+  void give_times() {
+    std::vector<Plan> plans;
+    for (const FusionPlan& each : plans_) plans.push_back(each.plan);
+    const auto times = groups_.kernel_times(plans);
     for (DeviceKind& kind : problem_.machine.kinds) kind.kernel_times = times;
   }
 
-  void simulate() {
+  void simulate(double FusionPlan::*seconds) {
     Simulator simulator(std::make_shared<SimulatorTables>(problem_.workload, problem_.machine));
-    for (FusionPlan& each : plans_) each.simulated_seconds = simulator.evaluate(each.plan).seconds;
+    for (FusionPlan& each : plans_) each.*seconds = simulator.evaluate(each.plan).seconds;
   }
 
-  WaysTimed timed(const std::vector<NativeWay>& ways, double seconds) const {
-    return time_ways({.model = model_, .inputs = inputs_, .seed = bench_.seed}, ways,
+  WaysTimed timed(const std::vector<NativeWay>& ways, double seconds, std::size_t measurement = 0) const {
+    return time_ways({.model = model_, .inputs = inputs_, .seed = bench_.seed + measurement}, ways,
                      bench_.quick ? seconds / 5 : seconds);
   }
 
@@ -137,35 +144,56 @@ class FusionTrial {
     return std::clamp<std::size_t>(static_cast<std::size_t>(kBytesAtOnce / weights), 4, kFusionPlans);
   }
 
-  void measure() {
+  void measure(std::size_t measurement) {
+    plans_[0].over_priority[measurement] = 1;
     for (std::size_t first = 1; first < plans_.size(); first += plans_at_once()) {
       const std::size_t last = std::min(first + plans_at_once(), plans_.size());
       std::vector<NativeWay> ways{{.options = plans_[0].options}};
       for (std::size_t i = first; i < last; ++i) ways.push_back({.options = plans_[i].options});
-      const WaysTimed found = timed(ways, 0.5);
+      const WaysTimed found = timed(ways, kSecondsAPlan, measurement);
       priority_seconds_.push_back(found.first_seconds);
-      for (std::size_t i = first; i < last; ++i) plans_[i].over_priority = found.over_first[i - first].ratio;
+      for (std::size_t i = first; i < last; ++i)
+        plans_[i].over_priority[measurement] = found.over_first[i - first].ratio;
     }
+  }
+
+  template <class Value>
+  std::vector<double> of_plans(const Value& value) const {
+    std::vector<double> values;
+    for (const FusionPlan& each : plans_) values.push_back(value(each));
+    return values;
+  }
+
+  /// Of plans that were not profiled: of the others nothing is estimated.
+  double estimated_correlation() const {
+    std::vector<double> estimated, measured;
+    for (const FusionPlan& each : plans_) {
+      if (each.is_profiled) continue;
+      estimated.push_back(each.estimated_seconds);
+      measured.push_back(each.measured());
+    }
+    return rank_correlation(estimated, measured);
   }
 
   Json row() const {
     const double priority = median(priority_seconds_);
-    std::vector<double> simulated, measured, errors;
-    for (const FusionPlan& each : plans_) {
-      if (each.is_profiled) continue;  // nothing about it is predicted
-      simulated.push_back(each.simulated_seconds);
-      measured.push_back(each.over_priority * priority);
-      errors.push_back(std::fabs(simulated.back() / measured.back() - 1));
-    }
-    const auto best = std::ranges::min_element(plans_, {}, &FusionPlan::over_priority);
+    const std::vector<double> measured = of_plans([](const FusionPlan& each) { return each.measured(); });
+    const std::vector<double> simulated = of_plans([](const FusionPlan& each) { return each.simulated_seconds; });
+    const std::vector<double> errors = of_plans(
+        [&](const FusionPlan& each) { return std::fabs(each.simulated_seconds / (each.measured() * priority) - 1); });
+    const auto best = plans_.begin() + (std::ranges::min_element(measured) - measured.begin());
     const RatioEstimate gain = timed({{.options = plans_[0].options}, {.options = best->options}}, 3).over_first[0];
     Json row{{"model", model_.source},
              {"operations", problem_.workload.operation_count()},
              {"plans", plans_.size()},
              {"rank_correlation", rank_correlation(simulated, measured)},
+             {"agreement", rank_correlation(of_plans([](const FusionPlan& each) { return each.over_priority[0]; }),
+                                            of_plans([](const FusionPlan& each) { return each.over_priority[1]; }))},
+             {"estimated_correlation", estimated_correlation()},
              {"prediction_error", median(errors)},
              {"priority_ms", priority * 1e3},
-             {"slowest_over_priority", std::ranges::max(plans_, {}, &FusionPlan::over_priority).over_priority},
+             {"fastest_over_priority", best->measured()},
+             {"slowest_over_priority", std::ranges::max(measured)},
              {"best", best->name},
              {"best_over_priority", gain.speedup()},
              {"low", 1 / gain.high},
@@ -179,6 +207,7 @@ class FusionTrial {
     const std::vector<std::pair<std::string, NativeWay>> without{
         {"fusion", {.parameters = "groups=none"}},
         {"epilogues", {.parameters = "epilogues=apart"}},
+        {"prologues", {.parameters = "prologues=apart"}},
         {"joining", {.parameters = "joining=copied"}},
         {"blocks_over_channels_last", {.parameters = "layout=blocks"}},
         {"order_of_least_memory", {.options = options_by(problem_.machine, reordered())}}};
@@ -215,8 +244,9 @@ class FusionTrial {
   const BenchOptions& bench_;
   Model model_;
   std::shared_ptr<const Runtime> runtime_;
-  Problem problem_;
   std::vector<Datum> inputs_;
+  MeasuredGroups groups_;
+  Problem problem_;  // with times of groups as they become known
   TemporaryFolder folder_;
   std::vector<FusionPlan> plans_;  // priority fusion first
   std::vector<double> priority_seconds_;
@@ -245,6 +275,7 @@ BenchReport run_native_fusion(const BenchOptions& options) {
   double sum = 0;
   for (const double gain : gains) sum += gain;
   report.summary = {{"models", report.rows.size()},
+                    {"at_least_0.8", std::ranges::count_if(correlations, [](double each) { return each >= 0.8; })},
                     {"least_rank_correlation", std::ranges::min(correlations)},
                     {"median_rank_correlation", median(correlations)},
                     {"median_prediction_error", median(errors)},

@@ -16,7 +16,28 @@ bool has_body(const Node& node) {
   });
 }
 
+/// A copy piece by piece, each of which is given back to the file it came from: nothing is in memory twice.
+Tensor moved_out_of_file(const Tensor& tensor) {
+  constexpr std::size_t kPiece = 1 << 20;
+  Tensor copy = Tensor::zeros(tensor.type(), tensor.dims());
+  for (std::size_t first = 0; first < tensor.bytes().size(); first += kPiece) {
+    const auto piece = tensor.bytes().subspan(first, std::min(kPiece, tensor.bytes().size() - first));
+    std::ranges::copy(piece, copy.write_bytes().begin() + static_cast<std::ptrdiff_t>(first));
+    MappedFile::unload(piece);
+  }
+  return copy;
+}
+
 }  // namespace
+
+Tensor Lowering::elements(ValueId constant) const {
+  if (const auto& known = stored_[constant.index()]; known && known->view.offset == 0)
+    if (const Array& array = program_.arrays[known->array.index()]; array.constant.count() > 0) return array.constant;
+  const Tensor& tensor = *graph().value(constant).constant;
+  const auto alignment = static_cast<std::uintptr_t>(std::max(bit_width(tensor.type()) / 8, 1));
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(tensor.bytes().data()) % alignment == 0;
+  return is_aligned || tensor.type() == ElementType::boolean ? tensor.aligned() : moved_out_of_file(tensor);
+}
 
 /// What a node gives is computed once, beforehand.
 void Lowering::put_constant(NodeId id, const std::vector<Datum>& inputs) {

@@ -182,13 +182,13 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, from.place(), primitive.src_desc()},
                                               {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
   add_epilogue_arguments(following.steps, arguments);
-  const Tensor plain = weights->aligned();
+  const Tensor plain = lowering.elements(node.inputs[1]);
   LayoutDims dense = shape->weight_dims();
   LayoutDims dense_strides(dense.size(), 1);
   for (std::size_t i = dense.size() - 1; i-- > 0;) dense_strides[i] = dense_strides[i + 1] * dense[i + 1];
   const Layout plain_layout(dense, kReal, dense_strides);
   const Tensor bias =
-      has_bias ? lowering.constant(node.inputs[2])->aligned() : Tensor::zeros(ElementType::float32, {shape->result[1]});
+      has_bias ? lowering.elements(node.inputs[2]) : Tensor::zeros(ElementType::float32, {shape->result[1]});
   std::vector<OneDnnStep::Held> held{
       {DNNL_ARG_WEIGHTS, packed(plain.bytes().data(), plain_layout, primitive.weights_desc())},
       {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};

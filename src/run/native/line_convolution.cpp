@@ -79,7 +79,7 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   if (source.size() != 3 || source[0] != 1 || source[1] < kLeastChannels || result[1] < kLeastChannels) return false;
   const Definition definition = definition_of(node, lowering.model().opsets);
   const NodeReader reader(*definition.entry, node, definition.version);
-  const Tensor weights = lowering.constant(node.inputs[1])->aligned();
+  const Tensor weights = lowering.elements(node.inputs[1]);
   const std::vector<std::int64_t> sizes{weights.dim(2)};
   const Window window = read_window(reader, sizes).padded_for(std::span(source.begin() + 2, source.end()));
   const WindowAxis axis = window.axes[0];
@@ -108,7 +108,7 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   const bool reads_in_place = axis.dilation == 1 && (is_own || (axis.size == 1 && axis.stride == 1));
   if (!reads_in_place) windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
   const Tensor matrix = weight_matrix(weights);
-  const Tensor bias = reader.has_input(2) ? lowering.constant(node.inputs[2])->aligned() : Tensor();
+  const Tensor bias = reader.has_input(2) ? lowering.elements(node.inputs[2]) : Tensor();
   const LineProduct product{.positions = positions,
                             .seen = seen,
                             .out = out,

@@ -74,7 +74,7 @@ Stored Lowering::stored(ValueId id) {
   std::optional<Stored>& known = stored_[id.index()];
   if (!known) {
     HONE_CHECK(graph().value(id).constant.has_value(), "'{}' has not been computed", graph().value(id).name);
-    const Tensor tensor = graph().value(id).constant->aligned();
+    const Tensor tensor = elements(id);
     const LoopView view = dense_view(tensor.type(), tensor.dims());
     known = {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
              .view = view};
@@ -183,7 +183,12 @@ void Lowering::lower_group(const NodeGroup& group) {
 /// Movement of something that is there takes no step.
 bool Lowering::lower_as_view(NodeId id) {
   const Node& node = graph().node(id);
-  std::vector<std::pair<ValueId, Stored>> views;
+  struct Moved {
+    ValueId output;
+    Stored stored;
+    bool is_copied = false;
+  };
+  std::vector<Moved> moved;
   for (std::size_t slot = 0; slot < node.outputs.size(); ++slot) {
     if (!node.outputs[slot].valid()) continue;
     const auto loop = operator_loop(graph(), id, model_.opsets, slot);
@@ -195,9 +200,11 @@ bool Lowering::lower_as_view(NodeId id) {
     // A loop over parts of axes moves elements, but what it gives has other axes.
     if (!view || !(view->dims == dims(node.outputs[slot]))) return false;
     is_used_[from.array.index()] = true;
-    views.emplace_back(node.outputs[slot], Stored{.array = from.array, .view = *view});
+    const bool is_copied = options_.prologues == Prologues::apart && is_dense(from.view) && !is_dense(*view);
+    moved.push_back({node.outputs[slot], {.array = from.array, .view = *view}, is_copied});
   }
-  for (auto& [output, place] : views) put(output, std::move(place));
+  for (const auto& [output, place, is_copied] : moved)
+    put(output, is_copied ? copied(place, dense_view(place.view.element, place.view.dims), node.name) : place);
   return true;
 }
 

@@ -22,6 +22,9 @@ enum class ConvolutionLayout { blocks, channels_last };
 /// What follows a contraction in its group.
 enum class Epilogues { in_passing, apart };
 
+/// Movement before whatever reads it: read where it is, or copied so that it lies row by row.
+enum class Prologues { in_passing, apart };
+
 /// Whether inputs of concatenations are written where they belong.
 enum class Joining { in_place, copied };
 
@@ -29,6 +32,7 @@ enum class Joining { in_place, copied };
 struct LoweringOptions {
   ConvolutionLayout layout = ConvolutionLayout::blocks;
   Epilogues epilogues = Epilogues::in_passing;
+  Prologues prologues = Prologues::in_passing;
   Joining joining = Joining::in_place;
 };
 
@@ -57,8 +61,10 @@ class Lowering {
   bool is_stored(ValueId id) const { return stored_[id.index()].has_value() || graph().value(id).constant.has_value(); }
   /// Where a value lies that has been computed, or is constant.
   Stored stored(ValueId id);
-  /// The elements of a constant; null for anything else.
+  /// A constant; null for anything else.
   const Tensor* constant(ValueId id) const;
+  /// The elements of a constant, to be packed: in the model's file, or a copy where they are not aligned there.
+  Tensor elements(ValueId constant) const;
   /// Room for a value, in the array of a concatenation where it goes into one and lies there as in the view.
   Stored allocate(ValueId id, LoopView view);
   /// Room for a value in an array of its own.

@@ -134,7 +134,7 @@ std::vector<OneDnnStep::Held> held_by(const Lowering& lowering, const Product& p
                                              *matrix_layout(product.b.stored.view), primitive.weights_desc())});
   }
   if (product.bias.valid()) {
-    const Tensor bias = lowering.constant(product.bias)->aligned();
+    const Tensor bias = lowering.elements(product.bias);
     held.push_back({DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())});
   }
   return held;
@@ -148,7 +148,7 @@ std::shared_ptr<const PackedProduct> shared_product(Lowering& lowering, const Pr
   std::vector<Lowering::SharedProduct>& known = lowering.shared_products(constant);
   for (const Lowering::SharedProduct& each : known)
     if (each.bias == product.bias && each.weights == weights && each.product->shape() == shape) return each.product;
-  const Tensor bias = product.bias.valid() ? lowering.constant(product.bias)->aligned() : Tensor();
+  const Tensor bias = product.bias.valid() ? lowering.elements(product.bias) : Tensor();
   known.push_back(
       {.bias = product.bias,
        .weights = weights,
@@ -244,7 +244,7 @@ bool lower_matmul(Lowering& lowering, NodeId id) {
                   .result = node.outputs[0]};
   Tensor aligned;
   if (is_single) {
-    aligned = b->aligned();
+    aligned = lowering.elements(node.inputs[1]);
     product.weights = &aligned;
   }
   return lower_product(lowering, product);
@@ -276,7 +276,7 @@ bool lower_gemm(Lowering& lowering, NodeId id) {
   const Tensor* weights = lowering.constant(node.inputs[1]);
   Tensor aligned;
   if (weights != nullptr) {
-    aligned = weights->aligned();
+    aligned = lowering.elements(node.inputs[1]);
     product.weights = &aligned;
   }
   return lower_product(lowering, product);

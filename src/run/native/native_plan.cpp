@@ -98,6 +98,7 @@ void require_known(const NativeChoice& choice) {
   require("layout", choice.layout, {"auto", "blocks", "channels-last"});
   require("groups", choice.groups, {"priority", "none"});
   require("epilogues", choice.epilogues, {"in-passing", "apart"});
+  require("prologues", choice.prologues, {"in-passing", "apart"});
   require("joining", choice.joining, {"in-place", "copied"});
   require("attention", choice.attention, {"together", "apart"});
 }

@@ -30,6 +30,7 @@ struct NativeChoice {
   std::string layout = "auto";
   std::string groups = "priority";
   std::string epilogues = "in-passing";
+  std::string prologues = "in-passing";
   std::string joining = "in-place";
   std::string attention = "together";
   std::shared_ptr<const GivenPlan> plan;  // instead of `groups`; may be null

@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -22,6 +24,7 @@ Parameters parameters_of(NativeChoice& chosen) {
       .add("layout", &chosen.layout, "how convolutions lie in memory: auto, blocks or channels-last")
       .add("groups", &chosen.groups, "which operators share a kernel: priority (what saves most time first) or none")
       .add("epilogues", &chosen.epilogues, "what follows products and convolutions: in-passing or apart")
+      .add("prologues", &chosen.prologues, "movement: read in-passing by what follows or copied apart")
       .add("joining", &chosen.joining, "inputs of concatenations: written in-place or copied")
       .add("attention", &chosen.attention, "its two products: together, without storing scores, or apart as in groups");
 }
@@ -75,9 +78,12 @@ LoweringOptions lowering_options(const NativeChoice& choice, const Graph& graph)
   if (choice.layout == "blocks") options.layout = ConvolutionLayout::blocks;
   if (choice.layout == "channels-last") options.layout = ConvolutionLayout::channels_last;
   if (choice.epilogues == "apart") options.epilogues = Epilogues::apart;
+  if (choice.prologues == "apart") options.prologues = Prologues::apart;
   if (choice.joining == "copied") options.joining = Joining::copied;
   return options;
 }
+
+constexpr int kLargeBytes = 256 * 1024;  // of memory that is asked of the system by itself
 
 /// A plan whose groups are timed.
 struct TimedPlan {
@@ -111,6 +117,9 @@ class NativeHost : public RuntimeHost {
  public:
   NativeHost(NativeChoice chosen, std::size_t threads) : chosen_(std::move(chosen)), threads_(threads) {
     set_thread_count(threads);
+    // What is copied and packed while models are made ready goes back to the system at once, and leaves no gaps between
+    // what is kept.
+    ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
   }
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions& options) const override {
@@ -196,6 +205,7 @@ class NativeHost : public RuntimeHost {
     }
     unload_constants(plan.model->graph);  // clean-up has read them all
     Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
+    ::malloc_trim(0);  // what lowering worked in is given back before the arena is written
     return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/recycled_allocations.h"
 #include "run/native/threads.h"
 
 namespace hone::native {
@@ -127,6 +128,7 @@ void OneDnnStep::execute(const RunMemory& memory, Share& share, const std::vecto
     share.set_address(i, address + (offsets != nullptr ? (*offsets)[i] : 0));
   }
   if (scratch_bytes_ > 0) share.set_address(arguments_.size(), memory.scratch);
+  const RecycledAllocations recycled;  // oneDNN makes a map of its arguments in every call
   const dnnl_status_t status = dnnl_primitive_execute(primitive_.get(), onednn_stream().get(),
                                                       static_cast<int>(share.handed.size()), share.handed.data());
   HONE_CHECK(status == dnnl_success, "{}: oneDNN says {}", name, static_cast<int>(status));

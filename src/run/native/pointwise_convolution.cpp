@@ -70,9 +70,9 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
   const Stored to = lowering.allocate_evenly(following.result(), target);
   const PlaceStrides result = *place_strides(to.view);
 
-  const Tensor weights = lowering.constant(node.inputs[1])->aligned();
+  const Tensor weights = lowering.elements(node.inputs[1]);
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
-  const Tensor bias = has_bias ? lowering.constant(node.inputs[2])->aligned() : Tensor();
+  const Tensor bias = has_bias ? lowering.elements(node.inputs[2]) : Tensor();
   auto product = std::make_shared<const PackedProduct>(
       PackedProduct::Shape{.rows = element_count(to_dims) / to_dims[1],
                            .depth = from_dims[1],
