@@ -99,12 +99,17 @@ LoopView as_rows(const LoopView& view, std::int64_t columns) {
 
 using ProductPrimitive = dnnl::matmul::primitive_desc;
 
-ProductPrimitive product_primitive(const Layout& a, const Layout& b, const Layout& result, bool has_bias,
-                                   const dnnl::primitive_attr& attributes) {
+/// Nothing where oneDNN has no code for it.
+std::optional<ProductPrimitive> product_primitive(const Layout& a, const Layout& b, const Layout& result, bool has_bias,
+                                                  const dnnl::primitive_attr& attributes) {
   const Layout bias({1, result.dims()[1]}, kReal, {result.dims()[1], 1});
-  const dnnl::matmul::desc description =
-      has_bias ? dnnl::matmul::desc(a, b, bias, result) : dnnl::matmul::desc(a, b, result);
-  return {description, attributes, onednn_engine()};
+  try {
+    const dnnl::matmul::desc description =
+        has_bias ? dnnl::matmul::desc(a, b, bias, result) : dnnl::matmul::desc(a, b, result);
+    return ProductPrimitive(description, attributes, onednn_engine());
+  } catch (const dnnl::error&) {
+    return std::nullopt;
+  }
 }
 
 /// Takes a constant row that is added to the result as part of the product.
@@ -176,23 +181,47 @@ std::unique_ptr<Step> packed_step(Lowering& lowering, const Product& product, co
   return std::make_unique<ProductStep>(std::move(packed), a.place(), to.place(), std::move(*finishes));
 }
 
+/// What follows as it is done with rows of a result that are taken for a matrix of so many columns.
+std::vector<Epilogue> epilogue_of_rows(const Product& product, const Following& following, const Dims& dims) {
+  const std::int64_t columns = dims[dims.size() - 1];
+  std::vector<Epilogue> steps = following.steps;
+  for (Epilogue& step : steps)
+    if (step.kind == Epilogue::Kind::add)
+      step.view = product.weights != nullptr ? as_rows(step.view, columns)
+                                             : dense_view(step.view.element, {dims[dims.size() - 2], columns});
+  return steps;
+}
+
+/// Whether oneDNN has code for a product of such sizes, dense ones.
+bool has_code_for(const Product& product, const Dims& dims, std::span<const Epilogue> steps) {
+  const bool one = product.weights != nullptr;
+  const std::int64_t columns = dims[dims.size() - 1], depth = product.a.columns();
+  const std::int64_t rows = one ? element_count(dims) / columns : dims[dims.size() - 2];
+  const auto layout = [](std::int64_t height, std::int64_t width) {
+    return Layout({height, width}, kReal, {width, 1});
+  };
+  return product_primitive(layout(rows, depth), layout(depth, columns), layout(rows, columns), product.bias.valid(),
+                           onednn_attributes(steps))
+      .has_value();
+}
+
 bool lower_product(Lowering& lowering, Product product) {
   const Dims dims = lowering.dims(product.result);
   if (element_count(dims) == 0 || product.a.columns() == 0) return false;
   const bool one = product.weights != nullptr;
+  if (!has_code_for(product, dims, {})) return false;
   take_bias(lowering, product);
   const LoopView dense = dense_view(ElementType::float32, dims);
-  const Following following = following_of(lowering, product.result, dense);
+  Following following = following_of(lowering, product.result, dense);
+  while (!following.steps.empty() && !has_code_for(product, dims, epilogue_of_rows(product, following, dims)))
+    following.drop_last();
   for (const NodeId done : following.nodes) lowering.mark_done(done);
 
   const Stored a = one ? rows_of(lowering, product.a.stored) : product.a.stored;
   const std::int64_t columns = dims[dims.size() - 1];
   const Stored to = lowering.allocate(following.result(), dense);
   const LoopView result_view = one ? as_rows(to.view, columns) : to.view;
-  std::vector<Epilogue> steps = following.steps;
-  for (Epilogue& step : steps)
-    if (step.kind == Epilogue::Kind::add)
-      step.view = one ? as_rows(step.view, columns) : dense_view(step.view.element, {dims[dims.size() - 2], columns});
+  const std::vector<Epilogue> steps = epilogue_of_rows(product, following, dims);
   const Graph& graph = lowering.graph();
   const std::string text = fmt::format("{}{}{}", graph.node(product.node).op->name, product.bias.valid() ? "+bias" : "",
                                        following.text(graph));
@@ -205,9 +234,10 @@ bool lower_product(Lowering& lowering, Product product) {
   for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);
   std::optional<OneThread> alone;  // where threads share the stack instead of each matrix
   if (!one && element_count(stack) >= static_cast<std::int64_t>(thread_count())) alone.emplace();
-  const ProductPrimitive primitive =
-      product_primitive(*matrix_layout(a.view), one ? any : *matrix_layout(product.b.stored.view),
-                        *matrix_layout(result_view), product.bias.valid(), onednn_attributes(steps));
+  const auto found = product_primitive(*matrix_layout(a.view), one ? any : *matrix_layout(product.b.stored.view),
+                                       *matrix_layout(result_view), product.bias.valid(), onednn_attributes(steps));
+  HONE_CHECK(found.has_value(), "{}: oneDNN multiplies dense matrices alone", text);
+  const ProductPrimitive& primitive = *found;
   std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, a.place(), primitive.src_desc()},
                                               {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
   std::vector<const LoopView*> views{&a.view, &result_view};

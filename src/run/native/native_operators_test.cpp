@@ -188,6 +188,26 @@ TEST(NativeOperatorsTest, ConvolvesWithWeightsThatAreNotConstant) {
               "y = ConvTranspose<group=2, strides=[2,1], pads=[1,0,1,0], output_padding=[1,0]>(x, w, b)");
 }
 
+/// So many constants of no pattern, as text.
+std::string constants_text(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += fmt::format("{}{:.3f}", i == 0 ? "" : ",", std::sin(1 + i * i % 97));
+  return text;
+}
+
+TEST(NativeOperatorsTest, ConvolvesWithConstantWeights) {
+  const std::string weights = fmt::format("<float[4,3,3,2] w = {{{}}}, float[6] b = {{{}}}, float[3] c = {{{}}}>",
+                                          constants_text(72), constants_text(6), constants_text(3));
+  for (const char* attributes : {"strides=[3,2]", "strides=[2,1], pads=[1,0,1,0], output_padding=[1,0]",
+                                 "dilations=[2,1], pads=[0,1,2,0]", "strides=[2,2], output_shape=[11,12]"}) {
+    expect_code("(float[2,4,5,6] x) => (float[2,6,y,z] y) " + weights,
+                fmt::format("y = ConvTranspose<group=2, {}>(x, w, b)", attributes));
+    expect_code("(float[2,4,5,6] x) => (float[2,3,y,z] y) " + weights,
+                fmt::format("y = ConvTranspose<{}>(x, w, c)", attributes));
+  }
+  expect_code("(float[2,3,7,6] x) => (float[2,4,y,z] y) " + weights, "z = Conv<pads=[1,0,1,1]>(x, w)  y = Relu(z)");
+}
+
 TEST(NativeOperatorsTest, NormalisesInManyWays) {
   expect_code("(float[2,6,5] x, float[5] s, float[5] b) => (float[2,6,5] y, float[2,6,1] m, float[2,6,1] d)",
               "y, m, d = LayerNormalization(x, s, b)");

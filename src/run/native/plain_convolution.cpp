@@ -128,27 +128,6 @@ bool has_plain_products(const DirectNode& node, std::size_t rank) {
 
 Dims spatial_part(const Dims& dims) { return Dims(std::span(dims.data() + 2, dims.size() - 2)); }
 
-bool lower_transposed_convolution(Lowering& lowering, NodeId id) {
-  DirectNode node(lowering, id);
-  const Dims x = node.dims(0), weights = node.dims(1), y = node.output_dims(0);
-  if (!has_plain_products(node, x.size()) || bit_width(node.element(0)) < 32) return false;
-  Sliding sliding{.batch = x[0], .groups = node.integer("group"), .wide_channels = weights[1]};
-  sliding.narrow_channels = x[1] / sliding.groups;
-  set_spatial(sliding.wide, y);
-  set_spatial(sliding.narrow, x);
-  Shape shape;
-  for (const std::int64_t dim : x) shape.push_back(dim);
-  set_window(sliding, spread_of(node, shape, spatial_part(weights)).window);
-  node.lower(dispatch_number(node.element(0), [&](auto sample) -> DirectStep::Code {
-    return [sliding](std::span<void* const> arrays, std::byte*) {
-      if constexpr (sizeof(sample) >= 4) convolve_transposed<decltype(sample)>(sliding, arrays);
-    };
-  }));
-  return true;
-}
-
-const LoweringTable transposed_convolutions({{"ConvTranspose", lower_transposed_convolution}});
-
 }  // namespace
 
 bool lower_plain_convolution(Lowering& lowering, NodeId id) {
@@ -163,6 +142,25 @@ bool lower_plain_convolution(Lowering& lowering, NodeId id) {
   set_window(sliding, read_window(node, sizes).padded_for(spatial));
   node.lower(dispatch_number(node.element(0), [&](auto sample) -> DirectStep::Code {
     return [sliding](std::span<void* const> arrays, std::byte*) { convolve<decltype(sample)>(sliding, arrays); };
+  }));
+  return true;
+}
+
+bool lower_plain_transposed_convolution(Lowering& lowering, NodeId id) {
+  DirectNode node(lowering, id);
+  const Dims x = node.dims(0), weights = node.dims(1), y = node.output_dims(0);
+  if (!has_plain_products(node, x.size()) || bit_width(node.element(0)) < 32) return false;
+  Sliding sliding{.batch = x[0], .groups = node.integer("group"), .wide_channels = weights[1]};
+  sliding.narrow_channels = x[1] / sliding.groups;
+  set_spatial(sliding.wide, y);
+  set_spatial(sliding.narrow, x);
+  Shape shape;
+  for (const std::int64_t dim : x) shape.push_back(dim);
+  set_window(sliding, spread_of(node, shape, spatial_part(weights)).window);
+  node.lower(dispatch_number(node.element(0), [&](auto sample) -> DirectStep::Code {
+    return [sliding](std::span<void* const> arrays, std::byte*) {
+      if constexpr (sizeof(sample) >= 4) convolve_transposed<decltype(sample)>(sliding, arrays);
+    };
   }));
   return true;
 }
