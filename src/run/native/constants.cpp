@@ -70,6 +70,20 @@ bool Lowering::lower_as_constant(NodeId id) {
   return true;
 }
 
+void Lowering::pack_later(ValueId constant, std::function<void(const Tensor& elements)> pack) {
+  to_pack_.emplace_back(constant, std::move(pack));
+}
+
+void Lowering::pack_constants() {
+  std::ranges::stable_sort(to_pack_, std::greater(),
+                           [&](const auto& each) { return constant(each.first)->bytes().size(); });
+  for (const auto& [id, pack] : to_pack_) {
+    pack(elements(id));
+    MappedFile::unload(constant(id)->bytes());
+  }
+  to_pack_.clear();
+}
+
 /// What has been packed need not stay in memory twice.
 void Lowering::release_constants(const NodeGroup& group) {
   for (const NodeId id : group.nodes)

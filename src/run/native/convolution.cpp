@@ -182,7 +182,6 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, from.place(), primitive.src_desc()},
                                               {DNNL_ARG_DST, to.place(), primitive.dst_desc()}};
   add_epilogue_arguments(following.steps, arguments);
-  const Tensor plain = lowering.elements(node.inputs[1]);
   LayoutDims dense = shape->weight_dims();
   LayoutDims dense_strides(dense.size(), 1);
   for (std::size_t i = dense.size() - 1; i-- > 0;) dense_strides[i] = dense_strides[i + 1] * dense[i + 1];
@@ -190,8 +189,11 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   const Tensor bias =
       has_bias ? lowering.elements(node.inputs[2]) : Tensor::zeros(ElementType::float32, {shape->result[1]});
   std::vector<OneDnnStep::Held> held{
-      {DNNL_ARG_WEIGHTS, packed(plain.bytes().data(), plain_layout, primitive.weights_desc())},
+      {DNNL_ARG_WEIGHTS, dnnl::memory(primitive.weights_desc(), onednn_engine())},
       {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};
+  lowering.pack_later(node.inputs[1], [plain_layout, memory = held[0].memory](const Tensor& elements) {
+    pack(elements.bytes().data(), plain_layout, memory);
+  });
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held)),
                     id, fmt::format("{} Conv{}", primitive.impl_info_str(), following.text(lowering.graph())));

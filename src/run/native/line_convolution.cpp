@@ -39,16 +39,15 @@ struct LineProduct {
 
 std::unique_ptr<Step> packed_windows_step(const LineProduct& product, const Stored& windows, const Stored& to,
                                           std::vector<ProductStep::Finish> finishes) {
-  auto packed =
-      std::make_shared<const PackedProduct>(PackedProduct::Shape{.rows = product.positions,
-                                                                 .depth = product.seen,
-                                                                 .columns = product.out,
-                                                                 .a_row = product.row,
-                                                                 .c_row = product.out},
-                                            PackedProduct::Weights{.elements = product.weights.values<float>().data(),
-                                                                   .depth_stride = product.out,
-                                                                   .column_stride = 1,
-                                                                   .bias = product.bias_elements()});
+  auto packed = std::make_shared<const PackedProduct>(PackedProduct::Shape{.rows = product.positions,
+                                                                           .depth = product.seen,
+                                                                           .columns = product.out,
+                                                                           .a_row = product.row,
+                                                                           .c_row = product.out},
+                                                      PackedProduct::Weights{.elements = product.weights.bytes().data(),
+                                                                             .depth_stride = product.out,
+                                                                             .column_stride = 1,
+                                                                             .bias = product.bias_elements()});
   return std::make_unique<ProductStep>(std::move(packed), windows.place(), to.place(), std::move(finishes));
 }
 

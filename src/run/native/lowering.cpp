@@ -148,6 +148,7 @@ Program Lowering::lower(const NodeGroups& groups) {
   for (const NodeId id : graph().nodes())
     if (groups_of_[id.index()].empty()) put_constant(id, {});
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
+  pack_constants();
   finish_outputs();
   lay_out(program_);
   return std::move(program_);

@@ -32,6 +32,13 @@ Stored as_matrices(Lowering& lowering, ValueId id) {
   return lowering.laid_out(id, dense_view(there.view.element, there.view.dims));
 }
 
+/// The same of what is multiplied with. A single constant matrix has no place: it is read to be packed alone.
+Stored as_weights(Lowering& lowering, ValueId id) {
+  const Tensor* constant = lowering.constant(id);
+  if (constant == nullptr || constant->rank() != 2) return as_matrices(lowering, id);
+  return {.array = {}, .view = dense_view(constant->type(), constant->dims())};
+}
+
 /// All matrices of a stack below one another; nothing where they do not lie so.
 std::optional<Stored> below_one_another(const Stored& stack) {
   const Dims& dims = stack.view.dims;
@@ -134,8 +141,8 @@ std::vector<OneDnnStep::Held> held_by(const Lowering& lowering, const Product& p
                                       const ProductPrimitive& primitive) {
   std::vector<OneDnnStep::Held> held;
   if (product.weights != nullptr) {
-    const auto* elements = reinterpret_cast<const float*>(product.weights->bytes().data());
-    held.push_back({DNNL_ARG_WEIGHTS, packed(elements + product.b.stored.view.offset,
+    const Tensor weights = lowering.elements(lowering.graph().node(product.node).inputs[1]);
+    held.push_back({DNNL_ARG_WEIGHTS, packed(weights.values<float>().data() + product.b.stored.view.offset,
                                              *matrix_layout(product.b.stored.view), primitive.weights_desc())});
   }
   if (product.bias.valid()) {
@@ -158,7 +165,7 @@ std::shared_ptr<const PackedProduct> shared_product(Lowering& lowering, const Pr
       {.bias = product.bias,
        .weights = weights,
        .product = std::make_shared<const PackedProduct>(
-           shape, PackedProduct::Weights{.elements = product.weights->values<float>().data() + weights.offset,
+           shape, PackedProduct::Weights{.elements = product.weights->bytes().data() + weights.offset * sizeof(float),
                                          .depth_stride = weights.strides[0],
                                          .column_stride = weights.strides[1],
                                          .bias = product.bias.valid() ? bias.values<float>().data() : nullptr})});
@@ -270,13 +277,9 @@ bool lower_matmul(Lowering& lowering, NodeId id) {
   const bool is_single = b != nullptr && b->rank() == 2;
   Product product{.node = id,
                   .a = {as_matrices(lowering, node.inputs[0])},
-                  .b = {as_matrices(lowering, node.inputs[1])},
+                  .b = {as_weights(lowering, node.inputs[1])},
                   .result = node.outputs[0]};
-  Tensor aligned;
-  if (is_single) {
-    aligned = lowering.elements(node.inputs[1]);
-    product.weights = &aligned;
-  }
+  if (is_single) product.weights = b;
   return lower_product(lowering, product);
 }
 
@@ -300,15 +303,10 @@ bool lower_gemm(Lowering& lowering, NodeId id) {
     if (static_cast<std::int64_t>(added->count()) != dims[1] || added->dim(added->rank() - 1) != dims[1]) return false;
     product.bias = node.inputs[2];
   }
-  Stored a = as_matrices(lowering, node.inputs[0]), b = as_matrices(lowering, node.inputs[1]);
+  Stored a = as_matrices(lowering, node.inputs[0]), b = as_weights(lowering, node.inputs[1]);
   product.a.stored = reader.integer("transA") != 0 ? transposed(a) : a;
   product.b.stored = reader.integer("transB") != 0 ? transposed(b) : b;
-  const Tensor* weights = lowering.constant(node.inputs[1]);
-  Tensor aligned;
-  if (weights != nullptr) {
-    aligned = lowering.elements(node.inputs[1]);
-    product.weights = &aligned;
-  }
+  product.weights = lowering.constant(node.inputs[1]);
   return lower_product(lowering, product);
 }
 

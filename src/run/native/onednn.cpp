@@ -175,11 +175,15 @@ void add_epilogue_arguments(std::span<const Epilogue> epilogue, std::vector<OneD
 }
 
 dnnl::memory packed(const void* elements, const Layout& from, const Layout& to) {
+  const dnnl::memory target(to, onednn_engine());
+  pack(elements, from, target);
+  return target;
+}
+
+void pack(const void* elements, const Layout& from, dnnl::memory target) {
   dnnl::memory source(from, onednn_engine(), const_cast<void*>(elements));
-  dnnl::memory target(to, onednn_engine());
   dnnl::reorder(source, target).execute(onednn_stream(), source, target);
   onednn_stream().wait();
-  return target;
 }
 
 }  // namespace hone::native

@@ -91,5 +91,7 @@ void add_epilogue_arguments(std::span<const Epilogue> epilogue, std::vector<OneD
 
 /// A constant in the layout that a primitive wants.
 dnnl::memory packed(const void* elements, const Layout& from, const Layout& to);
+/// The same into memory that there is.
+void pack(const void* elements, const Layout& from, dnnl::memory target);
 
 }  // namespace hone::native

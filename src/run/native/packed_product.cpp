@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/error.h"
+#include "base/mapped_file.h"
 
 namespace hone::native {
 namespace {
@@ -13,6 +15,7 @@ constexpr std::int64_t kSecondCacheFloats = 128 * 1024;  // half of it: weights 
 constexpr std::int64_t kFewRows = 32;
 constexpr std::size_t kManyPanels = 8;  // so many that shares of them are even
 constexpr std::size_t kWeightAlignment = 64;
+constexpr std::int64_t kFloatBytes = sizeof(float);
 
 std::int64_t divided_up(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
@@ -40,6 +43,25 @@ double cycles_with(const PackedProduct::Shape& shape, std::int64_t blocks) {
   return of_panels(all_blocks / blocks, blocks) + of_panels(all_blocks % blocks == 0 ? 0 : 1, all_blocks % blocks);
 }
 
+/// Gives what has been read of a file back to it, a piece at a time.
+class GivesBack {
+ public:
+  GivesBack(const void* elements, std::int64_t line_stride)
+      : bytes_(static_cast<const std::byte*>(elements)), line_bytes_(line_stride * kFloatBytes) {}
+
+  void up_to(std::int64_t line) {
+    constexpr std::int64_t kPiece = 1 << 20;
+    const std::int64_t end = line * line_bytes_;
+    if (end - first_ < kPiece) return;
+    MappedFile::unload({bytes_ + first_, static_cast<std::size_t>(end - first_)});
+    first_ = end;
+  }
+
+ private:
+  const std::byte* bytes_;
+  std::int64_t line_bytes_, first_ = 0;
+};
+
 }  // namespace
 
 void PackedProduct::Free::operator()(float* memory) const { std::free(memory); }
@@ -66,7 +88,7 @@ void PackedProduct::choose_panels() {
 }
 
 /// Step of depth after step, in each panel after panel, in each element after element.
-const float* PackedProduct::packed(std::int64_t depth, std::int64_t depth_count, const Panel& panel) const {
+float* PackedProduct::packed(std::int64_t depth, std::int64_t depth_count, const Panel& panel) const {
   return weights_.get() + (depth * blocks_ + depth_count * panel.first_block) * kProductBlock;
 }
 
@@ -76,19 +98,42 @@ void PackedProduct::pack(const Weights& weights) {
       (std::max<std::size_t>(floats, 1) * sizeof(float) + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
   weights_.reset(static_cast<float*>(std::aligned_alloc(kWeightAlignment, bytes)));
   if (!weights_) fail("no memory for {} bytes of packed weights", bytes);
-  float* to = weights_.get();
-  for (std::int64_t step = 0; step < shape_.depth; step += depth_step_)
+  std::fill_n(weights_.get(), floats, 0.0F);
+  // In the order in which they lie, so that what has been read need not stay in memory.
+  GivesBack read(weights.elements, std::max(weights.column_stride, weights.depth_stride));
+  if (weights.column_stride > weights.depth_stride) {
     for (const Panel& panel : panels_)
-      for (std::int64_t depth = step; depth < std::min(step + depth_step_, shape_.depth); ++depth)
-        for (std::int64_t i = 0; i < panel.blocks * kProductBlock; ++i) {
-          const std::int64_t column = panel.first_block * kProductBlock + i;
-          *to++ = column < shape_.columns
-                      ? weights.elements[depth * weights.depth_stride + column * weights.column_stride]
-                      : 0.0F;
-        }
+      for (std::int64_t i = 0; i < panel.blocks * kProductBlock; ++i) {
+        const std::int64_t column = panel.first_block * kProductBlock + i;
+        if (column < shape_.columns) pack_part(weights, panel, {0, shape_.depth}, {i, i + 1});
+        read.up_to(std::min(column + 1, shape_.columns));
+      }
+  } else {
+    for (std::int64_t depth = 0; depth < shape_.depth; ++depth) {
+      for (const Panel& panel : panels_)
+        pack_part(weights, panel, {depth, depth + 1},
+                  {0, std::min(panel.blocks * kProductBlock, shape_.columns - panel.first_block * kProductBlock)});
+      read.up_to(depth + 1);
+    }
+  }
   if (weights.bias == nullptr) return;
   bias_.assign(static_cast<std::size_t>(blocks_ * kProductBlock), 0.0F);
   std::copy_n(weights.bias, shape_.columns, bias_.begin());
+}
+
+/// Some rows of some columns of a panel.
+void PackedProduct::pack_part(const Weights& weights, const Panel& panel, Span depths, Span columns) const {
+  const auto* const from = static_cast<const std::byte*>(weights.elements);
+  for (std::int64_t depth = depths.first; depth < depths.last; ++depth) {
+    const std::int64_t step = depth / depth_step_ * depth_step_;
+    float* const to =
+        packed(step, std::min(depth_step_, shape_.depth - step), panel) + (depth - step) * panel.blocks * kProductBlock;
+    for (std::int64_t i = columns.first; i < columns.last; ++i) {
+      const std::int64_t column = panel.first_block * kProductBlock + i;
+      std::memcpy(to + i, from + (depth * weights.depth_stride + column * weights.column_stride) * kFloatBytes,
+                  sizeof(float));
+    }
+  }
 }
 
 double PackedProduct::nanoseconds() const {

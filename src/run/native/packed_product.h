@@ -23,7 +23,7 @@ class PackedProduct {
   };
   /// Where weights are: from element to element of a row of the matrix, and from column to column.
   struct Weights {
-    const float* elements = nullptr;
+    const void* elements = nullptr;  // floats, aligned or not; what lies in a file is given back to it
     std::int64_t depth_stride = 0, column_stride = 0;
     const float* bias = nullptr;  // of the columns, or null
   };
@@ -57,7 +57,8 @@ class PackedProduct {
 
   void choose_panels();
   void pack(const Weights& weights);
-  const float* packed(std::int64_t depth, std::int64_t depth_count, const Panel& panel) const;
+  void pack_part(const Weights& weights, const Panel& panel, Span depths, Span columns) const;
+  float* packed(std::int64_t depth, std::int64_t depth_count, const Panel& panel) const;
   /// `call` says what all tiles have in common.
   void run_panel(ProductCall call, const Panel& panel, Span rows) const;
 

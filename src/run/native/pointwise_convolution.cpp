@@ -70,7 +70,7 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
   const Stored to = lowering.allocate_evenly(following.result(), target);
   const PlaceStrides result = *place_strides(to.view);
 
-  const Tensor weights = lowering.elements(node.inputs[1]);
+  const Tensor& weights = *lowering.constant(node.inputs[1]);
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
   const Tensor bias = has_bias ? lowering.elements(node.inputs[2]) : Tensor();
   auto product = std::make_shared<const PackedProduct>(
@@ -82,7 +82,7 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
                            .c_row = result.place,
                            .c_block = result.block,
                            .fills_blocks = to.view.has_blocks},
-      PackedProduct::Weights{.elements = weights.values<float>().data(),
+      PackedProduct::Weights{.elements = weights.bytes().data(),
                              .depth_stride = 1,
                              .column_stride = from_dims[1],
                              .bias = has_bias ? bias.values<float>().data() : nullptr});
