@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -49,12 +50,13 @@ struct FusionPlan {
   std::string name;
   Plan plan;
   RuntimeOptions options = {};
-  bool is_profiled = false;                  // one of the few whose groups `estimated_seconds` goes by
-  double simulated_seconds = 0;              // by times of all groups
-  double estimated_seconds = 0;              // by times of the groups of the profiled plans alone
-  double over_priority[kMeasurements] = {};  // measured time, priority fusion's being 1
+  bool is_profiled = false;                           // one of the few whose groups `estimated_seconds` goes by
+  double simulated_seconds = 0;                       // by times of all groups
+  double summed_seconds = 0;                          // over groups, each by itself
+  double estimated_seconds = 0;                       // by times of the groups of the profiled plans alone
+  std::array<double, kMeasurements> over_priority{};  // measured time, priority fusion's being 1
 
-  double measured() const { return std::accumulate(over_priority, over_priority + kMeasurements, 0.0) / kMeasurements; }
+  double measured() const { return std::accumulate(over_priority.begin(), over_priority.end(), 0.0) / kMeasurements; }
 };
 
 /// A model whose plans are compared.
@@ -80,6 +82,7 @@ class FusionTrial {
     simulate(&FusionPlan::estimated_seconds);
     give_times();
     simulate(&FusionPlan::simulated_seconds);
+    for (FusionPlan& each : plans_) each.summed_seconds = groups_.seconds(each.plan);
     for (std::size_t i = 0; i < kMeasurements; ++i) measure(i);
     return row();
   }
@@ -199,7 +202,21 @@ class FusionTrial {
              {"low", 1 / gain.high},
              {"high", 1 / gain.low}};
     row.update(worth_of_levers());
+    row["each"] = rows_of_plans();
     return row;
+  }
+
+  /// What became of every plan, so that others can look at it in other ways.
+  Json rows_of_plans() const {
+    Json each = Json::array();
+    for (const FusionPlan& plan : plans_)
+      each.push_back(Json{{"plan", plan.name},
+                          {"groups", plan.plan.group_count()},
+                          {"simulated_ms", plan.simulated_seconds * 1e3},
+                          {"summed_ms", plan.summed_seconds * 1e3},
+                          {"estimated_ms", plan.estimated_seconds * 1e3},
+                          {"over_priority", plan.over_priority}});
+    return each;
   }
 
   /// How much slower the model is with one of them changed, everything else being as usual.

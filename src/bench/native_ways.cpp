@@ -12,7 +12,8 @@
 namespace hone {
 namespace {
 
-constexpr double kSampleSeconds = 0.003;  // at least, in one go: the first run finds the caches full of other models
+constexpr double kSampleSeconds = 0.003;  // at least, in one go
+constexpr double kSettleSeconds = 1e-6;   // for a run that is not timed: it finds the caches full of other models
 constexpr std::size_t kMostRuns = 20;
 
 struct WaySubject : Subject {
@@ -51,8 +52,11 @@ nlohmann::json time_in_child(const ModelOnTrial& trial, std::span<const NativeWa
   std::vector<SubjectMaker> makers;
   for (std::size_t i = 0; i < ways.size(); ++i)
     makers.push_back([&, i] { return std::make_unique<WaySubject>(prepared(i), trial.inputs, runs); });
-  const InterleavedSamples samples =
-      interleave(makers, {.warmup_seconds = 0.05, .seconds = seconds, .blocks = 2, .seed = trial.seed});
+  const InterleavedSamples samples = interleave(makers, {.warmup_seconds = 0.05,
+                                                         .seconds = 2 * seconds,
+                                                         .blocks = 2,
+                                                         .seed = trial.seed,
+                                                         .settle_seconds = kSettleSeconds});
   const Clock clock = threads > 1 ? Clock::wall : Clock::cpu;
   nlohmann::json ratios = nlohmann::json::array();
   for (std::size_t i = 1; i < ways.size(); ++i) {

@@ -113,16 +113,21 @@ void MeasuredGroups::time_at_once(std::span<const Plan> plans) {
   if (is_known(alone))
     for (const std::uint64_t key : alone) before += seconds_.at(key);
   const double slowness = now > 0 && before > 0 ? now / before : 1;
-  keep(alone_, times[0], slowness);
-  for (std::size_t i = 0; i < plans.size(); ++i) keep(plans[i], times[i + 1], slowness);
+  KernelTimes found;
+  const auto add = [&](const Plan& plan, std::span<const double> seconds) {
+    const std::vector<std::uint64_t> keys = keys_of(plan);
+    for (std::size_t i = 0; i < keys.size(); ++i) found.add(keys[i], seconds[i] / slowness);
+  };
+  add(alone_, times[0]);
+  for (std::size_t i = 0; i < plans.size(); ++i) add(plans[i], times[i + 1]);
+  keep(alone_, found);
+  for (const Plan& plan : plans) keep(plan, found);
 }
 
-/// Groups that were not known; of those that occur several times in a plan the mean.
-void MeasuredGroups::keep(const Plan& plan, std::span<const double> seconds, double slowness) {
+/// Those groups of a plan that were not known; of what occurs several times, in whatever plans, the mean.
+void MeasuredGroups::keep(const Plan& plan, const KernelTimes& found) {
   const std::vector<std::uint64_t> keys = keys_of(plan);
   const GroupContents contents(problem_.workload, plan);
-  KernelTimes found;
-  for (std::size_t i = 0; i < keys.size(); ++i) found.add(keys[i], seconds[i] / slowness);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const double mean = *found.seconds(keys[i]);
     if (!seconds_.try_emplace(keys[i], mean).second) continue;

@@ -71,7 +71,7 @@ class MeasuredGroups {
   bool is_known(std::span<const std::uint64_t> keys) const;
   void measure_new(std::span<const Plan> plans);
   void time_at_once(std::span<const Plan> plans);
-  void keep(const Plan& plan, std::span<const double> seconds, double slowness);
+  void keep(const Plan& plan, const KernelTimes& found);
   RuntimeOptions options_by(const Plan& plan) const;
   std::size_t plans_at_once() const;
 
