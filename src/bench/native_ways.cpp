@@ -12,8 +12,8 @@
 namespace hone {
 namespace {
 
-constexpr double kSampleSeconds = 0.003;  // at least, in one go
-constexpr double kSettleSeconds = 1e-6;   // for a run that is not timed: it finds the caches full of other models
+constexpr double kSampleSeconds = 0.003;    // at least, in one go
+constexpr double kWaySettleSeconds = 1e-6;  // for a run that is not timed: it finds the caches full of other models
 constexpr std::size_t kMostRuns = 20;
 
 struct WaySubject : Subject {
@@ -56,7 +56,7 @@ nlohmann::json time_in_child(const ModelOnTrial& trial, std::span<const NativeWa
                                                          .seconds = 2 * seconds,
                                                          .blocks = 2,
                                                          .seed = trial.seed,
-                                                         .settle_seconds = kSettleSeconds});
+                                                         .settle_seconds = kWaySettleSeconds});
   const Clock clock = threads > 1 ? Clock::wall : Clock::cpu;
   nlohmann::json ratios = nlohmann::json::array();
   for (std::size_t i = 1; i < ways.size(); ++i) {

@@ -31,28 +31,31 @@ Tensor weight_matrix(const Tensor& weights) {
 struct LineProduct {
   std::int64_t positions = 0, seen = 0, out = 0;
   std::int64_t row = 0;  // from window to window, which may overlap
-  const Tensor& weights;
-  const Tensor& bias;  // empty where there is none
+  ValueId weights;
+  Tensor bias;  // empty where there is none
 
   const float* bias_elements() const { return bias.count() > 0 ? bias.values<float>().data() : nullptr; }
 };
 
-std::unique_ptr<Step> packed_windows_step(const LineProduct& product, const Stored& windows, const Stored& to,
-                                          std::vector<ProductStep::Finish> finishes) {
-  auto packed = std::make_shared<const PackedProduct>(PackedProduct::Shape{.rows = product.positions,
-                                                                           .depth = product.seen,
-                                                                           .columns = product.out,
-                                                                           .a_row = product.row,
-                                                                           .c_row = product.out},
-                                                      PackedProduct::Weights{.elements = product.weights.bytes().data(),
-                                                                             .depth_stride = product.out,
-                                                                             .column_stride = 1,
-                                                                             .bias = product.bias_elements()});
+std::unique_ptr<Step> packed_windows_step(Lowering& lowering, const LineProduct& product, const Stored& windows,
+                                          const Stored& to, std::vector<ProductStep::Finish> finishes) {
+  auto packed = std::make_shared<PackedProduct>(PackedProduct::Shape{.rows = product.positions,
+                                                                     .depth = product.seen,
+                                                                     .columns = product.out,
+                                                                     .a_row = product.row,
+                                                                     .c_row = product.out});
+  lowering.pack_later(product.weights, [packed, product](const Tensor& elements) {
+    const Tensor matrix = weight_matrix(elements);
+    packed->pack({.elements = matrix.bytes().data(),
+                  .depth_stride = product.out,
+                  .column_stride = 1,
+                  .bias = product.bias_elements()});
+  });
   return std::make_unique<ProductStep>(std::move(packed), windows.place(), to.place(), std::move(finishes));
 }
 
-std::unique_ptr<Step> onednn_windows_step(const LineProduct& product, const Stored& windows, const Stored& to,
-                                          std::span<const Epilogue> epilogue) {
+std::unique_ptr<Step> onednn_windows_step(const Lowering& lowering, const LineProduct& product, const Stored& windows,
+                                          const Stored& to, std::span<const Epilogue> epilogue) {
   const std::int64_t out = product.out, seen = product.seen, positions = product.positions;
   const Layout a({positions, seen}, kReal, {seen, 1}), c({positions, out}, kReal, {out, 1});
   const Layout any({seen, out}, kReal, dnnl::memory::format_tag::any), plain({seen, out}, kReal, {out, 1});
@@ -63,8 +66,9 @@ std::unique_ptr<Step> onednn_windows_step(const LineProduct& product, const Stor
   const dnnl::matmul::primitive_desc primitive(description, onednn_attributes(epilogue), onednn_engine());
   std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, windows.place(), a}, {DNNL_ARG_DST, to.place(), c}};
   add_epilogue_arguments(epilogue, arguments);
+  const Tensor matrix = weight_matrix(lowering.elements(product.weights));
   std::vector<OneDnnStep::Held> held{
-      {DNNL_ARG_WEIGHTS, packed(product.weights.bytes().data(), plain, primitive.weights_desc())}};
+      {DNNL_ARG_WEIGHTS, packed(matrix.bytes().data(), plain, primitive.weights_desc())}};
   if (has_bias) held.push_back({DNNL_ARG_BIAS, packed(product.bias_elements(), bias_layout, bias_layout)});
   return std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(), std::move(arguments),
                                       std::move(held));
@@ -78,8 +82,7 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   if (source.size() != 3 || source[0] != 1 || source[1] < kLeastChannels || result[1] < kLeastChannels) return false;
   const Definition definition = definition_of(node, lowering.model().opsets);
   const NodeReader reader(*definition.entry, node, definition.version);
-  const Tensor weights = lowering.elements(node.inputs[1]);
-  const std::vector<std::int64_t> sizes{weights.dim(2)};
+  const std::vector<std::int64_t> sizes{lowering.constant(node.inputs[1])->dim(2)};
   const Window window = read_window(reader, sizes).padded_for(std::span(source.begin() + 2, source.end()));
   const WindowAxis axis = window.axes[0];
   if (reader.integer("group") != 1 || axis.pad_begin != 0 || axis.pad_end != 0) return false;
@@ -106,17 +109,17 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   const bool is_own = PackedProduct::is_available() && finishes;
   const bool reads_in_place = axis.dilation == 1 && (is_own || (axis.size == 1 && axis.stride == 1));
   if (!reads_in_place) windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
-  const Tensor matrix = weight_matrix(weights);
   const Tensor bias = reader.has_input(2) ? lowering.elements(node.inputs[2]) : Tensor();
   const LineProduct product{.positions = positions,
                             .seen = seen,
                             .out = out,
                             .row = windows.view.strides[0],
-                            .weights = matrix,
+                            .weights = node.inputs[1],
                             .bias = bias};
   const std::string text = fmt::format("Conv of windows{}", following.text(lowering.graph()));
-  if (is_own) lowering.add_step(packed_windows_step(product, windows, to, std::move(*finishes)), id, "product " + text);
-  else lowering.add_step(onednn_windows_step(product, windows, to, following.steps), id, "oneDNN " + text);
+  if (is_own)
+    lowering.add_step(packed_windows_step(lowering, product, windows, to, std::move(*finishes)), id, "product " + text);
+  else lowering.add_step(onednn_windows_step(lowering, product, windows, to, following.steps), id, "oneDNN " + text);
   return true;
 }
 

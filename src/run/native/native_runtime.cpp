@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/loaded_library.h"
 #include "base/mapped_file.h"
 #include "base/parameters.h"
 #include "graph/clean/clean.h"
@@ -206,6 +207,7 @@ class NativeHost : public RuntimeHost {
     unload_constants(plan.model->graph);  // clean-up has read them all
     Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
     ::malloc_trim(0);  // what lowering worked in is given back before the arena is written
+    unload_library("libdnnl");
     return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
   }
 

@@ -66,8 +66,7 @@ class GivesBack {
 
 void PackedProduct::Free::operator()(float* memory) const { std::free(memory); }
 
-PackedProduct::PackedProduct(const Shape& shape, const Weights& weights)
-    : shape_(shape), blocks_(divided_up(shape.columns, kProductBlock)) {
+PackedProduct::PackedProduct(const Shape& shape) : shape_(shape), blocks_(divided_up(shape.columns, kProductBlock)) {
   const std::int64_t depth_steps = divided_up(shape_.depth, kMostDepth);
   depth_step_ = divided_up(divided_up(shape_.depth, depth_steps), kProductBlock) * kProductBlock;
   row_step_ = divided_up(shape_.rows, divided_up(shape_.rows * depth_step_, kSecondCacheFloats));
@@ -76,7 +75,6 @@ PackedProduct::PackedProduct(const Shape& shape, const Weights& weights)
   // thread has written is best read by it.
   const bool widens = shape_.c_block != kProductBlock && shape_.columns >= shape_.depth;
   by_columns_ = shape_.rows < kFewRows || (widens && panels_.size() >= kManyPanels);
-  pack(weights);
 }
 
 void PackedProduct::choose_panels() {

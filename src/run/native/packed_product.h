@@ -31,7 +31,10 @@ class PackedProduct {
   /// Whether this processor has code for it.
   static bool is_available() { return product_function(1, 1) != nullptr; }
 
-  PackedProduct(const Shape& shape, const Weights& weights);
+  PackedProduct(const Shape& shape, const Weights& weights) : PackedProduct(shape) { pack(weights); }
+  /// Without weights yet.
+  explicit PackedProduct(const Shape& shape);
+  void pack(const Weights& weights);
 
   const Shape& shape() const { return shape_; }
   /// Of packed weights, the last block of columns filled up.
@@ -56,7 +59,6 @@ class PackedProduct {
   };
 
   void choose_panels();
-  void pack(const Weights& weights);
   void pack_part(const Weights& weights, const Panel& panel, Span depths, Span columns) const;
   float* packed(std::int64_t depth, std::int64_t depth_count, const Panel& panel) const;
   /// `call` says what all tiles have in common.
