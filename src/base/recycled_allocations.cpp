@@ -49,15 +49,20 @@ RecycledAllocations::~RecycledAllocations() { --recycled_pieces.scopes; }
 
 std::size_t recycled_count() { return recycled_pieces.handed_out; }
 
-/// Pieces of class n have at least n steps and a half: that is how `malloc` cuts.
+/// Pieces of class n have at least n steps and a half: that is how `malloc` cuts. It leaves a step more where that is
+/// too small to be a piece of its own.
 void* take_recycled(std::size_t bytes) noexcept {
-  if (recycled_pieces.scopes == 0 || bytes > (kClasses - 1) * kStep) return nullptr;
-  KeptPieces& kept = recycled_pieces.classes[std::max<std::size_t>(1, (bytes + kStep / 2 - 1) / kStep)];
-  if (kept.first == nullptr) return nullptr;
-  void* const memory = kept.first;
-  kept = {.first = *static_cast<void**>(memory), .count = kept.count - 1};
-  ++recycled_pieces.handed_out;
-  return memory;
+  if (recycled_pieces.scopes == 0 || bytes > (kClasses - 2) * kStep) return nullptr;
+  const std::size_t size_class = std::max<std::size_t>(1, (bytes + kStep / 2 - 1) / kStep);
+  for (KeptPieces* kept = &recycled_pieces.classes[size_class]; kept <= &recycled_pieces.classes[size_class + 1];
+       ++kept) {
+    if (kept->first == nullptr) continue;
+    void* const memory = kept->first;
+    *kept = {.first = *static_cast<void**>(memory), .count = kept->count - 1};
+    ++recycled_pieces.handed_out;
+    return memory;
+  }
+  return nullptr;
 }
 
 bool keep_for_recycling(void* memory) noexcept {
