@@ -9,7 +9,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kStep = 16;     // by which the sizes of what `malloc` gives differ
-constexpr std::size_t kClasses = 33;  // up to half a kilobyte
+constexpr std::size_t kClasses = 66;  // up to a kilobyte
 constexpr std::size_t kMostOfAClass = 64;
 
 /// Pieces of one size; the first word of each points to the next.

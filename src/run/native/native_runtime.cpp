@@ -114,6 +114,13 @@ struct TimedPlan {
   }
 };
 
+/// A plan for a model whose constants clean-up has read, also those that it did away with.
+PlannedModel planned_and_unloaded(const Model& model, const NativeChoice& choice) {
+  PlannedModel plan = planned(model, choice);
+  unload_constants(model.graph);
+  return plan;
+}
+
 class NativeHost : public RuntimeHost {
  public:
   NativeHost(NativeChoice chosen, std::size_t threads) : chosen_(std::move(chosen)), threads_(threads) {
@@ -125,10 +132,10 @@ class NativeHost : public RuntimeHost {
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions& options) const override {
     const NativeChoice choice = options.value_or(chosen_);
-    if (choice.plan) return ready(planned(model.model, choice), choice);  // made for the model as it is
+    if (choice.plan) return ready(planned_and_unloaded(model.model, choice), choice);  // made for the model as it is
     auto settled = std::make_unique<SettledModel>(
         std::make_shared<Model>(model.model),
-        [this, choice](const Model& made) { return ready(planned(made, choice), choice); });
+        [this, choice](const Model& made) { return ready(planned_and_unloaded(made, choice), choice); });
     if (!needs_inputs(model.model.graph)) settled->make_declared();
     return settled;
   }
