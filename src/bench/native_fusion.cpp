@@ -32,8 +32,8 @@ constexpr double kBytesAtOnce = 4e9;           // of models in memory, about
 constexpr const char* kTwoLanes = "native-2";  // the machine of two cores
 constexpr std::uint64_t kPlansSearched = 3000;
 constexpr std::size_t kMeasurements = 2;  // of all plans, which know nothing of one another
-constexpr double kSecondsAPlan = 0.5;     // in each of them
-constexpr std::size_t kGroupRuns = 25;
+constexpr double kSecondsAPlan = 1;       // in each of them
+constexpr std::size_t kGroupRuns = 40;
 
 /// What is looked at without --models: small, so that what lies between products and convolutions counts.
 constexpr const char* kFusionModels[] = {

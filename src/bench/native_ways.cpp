@@ -54,7 +54,7 @@ nlohmann::json time_in_child(const ModelOnTrial& trial, std::span<const NativeWa
     makers.push_back([&, i] { return std::make_unique<WaySubject>(prepared(i), trial.inputs, runs); });
   const InterleavedSamples samples = interleave(makers, {.warmup_seconds = 0.05,
                                                          .seconds = 2 * seconds,
-                                                         .blocks = 2,
+                                                         .blocks = 4,
                                                          .seed = trial.seed,
                                                          .settle_seconds = kWaySettleSeconds});
   const Clock clock = threads > 1 ? Clock::wall : Clock::cpu;

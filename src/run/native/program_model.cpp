@@ -1,8 +1,8 @@
 #include "run/native/program_model.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
-#include <ctime>
 
 #include "run/native/tiny_numbers.h"
 
@@ -11,20 +11,19 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-/// Processor time of this thread: what else runs does not count.
-double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+/// By the clock that is read without asking the system, which would take as long as a small step and disturb the next;
+/// what else runs falls into few steps of few runs.
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// What reading that clock takes, which the system does: as long as a small step.
+/// What reading that clock takes.
 double clock_seconds() {
   static const double shortest = [] {
     double least = 1;
     for (int i = 0; i < 1000; ++i) {
-      const double before = thread_seconds();
-      least = std::min(least, thread_seconds() - before);
+      const double before = now_seconds();
+      least = std::min(least, now_seconds() - before);
     }
     return least;
   }();
@@ -123,9 +122,9 @@ std::vector<double> ProgramModel::time_steps() {
   std::vector<double> seconds;
   seconds.reserve(program_.steps.size());
   for (const auto& step : program_.steps) {
-    const double before = thread_seconds();
+    const double before = now_seconds();
     step->run(memory);
-    seconds.push_back(std::max(0.0, thread_seconds() - before - clock_seconds()));
+    seconds.push_back(std::max(0.0, now_seconds() - before - clock_seconds()));
   }
   return seconds;
 }
