@@ -17,7 +17,7 @@ thread_local std::uint64_t count_of_this_thread = 0;
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   if (void* memory = hone::take_recycled(size)) return memory;
   ++count_of_this_thread;
-  return std::malloc(size == 0 ? 1 : size);
+  return std::malloc(hone::recyclable_bytes(size == 0 ? 1 : size));
 }
 void* operator new(std::size_t size) {
   if (void* memory = operator new(size, std::nothrow)) return memory;

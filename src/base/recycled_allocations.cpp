@@ -8,8 +8,8 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kStep = 16;     // by which the sizes of what `malloc` gives differ
-constexpr std::size_t kClasses = 66;  // up to a kilobyte
+constexpr std::size_t kStep = 64;     // by which the sizes of pieces differ: `malloc` may give a little more than that
+constexpr std::size_t kClasses = 17;  // up to a kilobyte
 constexpr std::size_t kMostOfAClass = 64;
 
 /// Pieces of one size; the first word of each points to the next.
@@ -49,28 +49,26 @@ RecycledAllocations::~RecycledAllocations() { --recycled_pieces.scopes; }
 
 std::size_t recycled_count() { return recycled_pieces.handed_out; }
 
-/// Pieces of class n have at least n steps and a half: that is how `malloc` cuts. It leaves a step more where that is
-/// too small to be a piece of its own.
+std::size_t recyclable_bytes(std::size_t bytes) noexcept {
+  if (recycled_pieces.scopes == 0 || bytes > (kClasses - 1) * kStep) return bytes;
+  return std::max<std::size_t>(1, (bytes + kStep - 1) / kStep) * kStep;
+}
+
 void* take_recycled(std::size_t bytes) noexcept {
-  if (recycled_pieces.scopes == 0 || bytes > (kClasses - 2) * kStep) return nullptr;
-  const std::size_t size_class = std::max<std::size_t>(1, (bytes + kStep / 2 - 1) / kStep);
-  for (KeptPieces* kept = &recycled_pieces.classes[size_class]; kept <= &recycled_pieces.classes[size_class + 1];
-       ++kept) {
-    if (kept->first == nullptr) continue;
-    void* const memory = kept->first;
-    *kept = {.first = *static_cast<void**>(memory), .count = kept->count - 1};
-    ++recycled_pieces.handed_out;
-    return memory;
-  }
-  return nullptr;
+  if (recycled_pieces.scopes == 0 || bytes > (kClasses - 1) * kStep) return nullptr;
+  KeptPieces& kept = recycled_pieces.classes[recyclable_bytes(bytes) / kStep];
+  if (kept.first == nullptr) return nullptr;
+  void* const memory = kept.first;
+  kept = {.first = *static_cast<void**>(memory), .count = kept.count - 1};
+  ++recycled_pieces.handed_out;
+  return memory;
 }
 
 bool keep_for_recycling(void* memory) noexcept {
   if (recycled_pieces.scopes == 0 || memory == nullptr) return false;
-  const std::size_t usable = malloc_usable_size(memory);
-  if (usable < kStep + kStep / 2) return false;
-  const std::size_t size_class = (usable - kStep / 2) / kStep;
-  if (size_class >= kClasses || recycled_pieces.classes[size_class].count == kMostOfAClass) return false;
+  const std::size_t size_class = malloc_usable_size(memory) / kStep;
+  if (size_class == 0 || size_class >= kClasses || recycled_pieces.classes[size_class].count == kMostOfAClass)
+    return false;
   KeptPieces& kept = recycled_pieces.classes[size_class];
   *static_cast<void**>(memory) = kept.first;
   kept = {.first = memory, .count = kept.count + 1};

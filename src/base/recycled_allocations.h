@@ -20,6 +20,8 @@ std::size_t recycled_count();
 
 // For `operator new` and `operator delete` alone.
 
+/// How much to ask `malloc` for so that the piece serves all of about that size.
+std::size_t recyclable_bytes(std::size_t bytes) noexcept;
 /// A piece of at least so many bytes that was kept; null where there is none, or no scope.
 void* take_recycled(std::size_t bytes) noexcept;
 /// Keeps what `malloc` gave; false where it is too large, enough like it are kept, or there is no scope.
