@@ -1,0 +1,214 @@
+#include "learn/advantage/guided_walk.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMostNeighbours = 32;  // that are decided anew at once
+constexpr double kClearAdvantage = -0.05;    // predicted, of what is changed unseen together with others
+constexpr double kSuccessMemory = 0.95, kLeastMoveSuccess = 0.02, kFirstMoveSuccess = 0.3;
+constexpr std::size_t kFewFlips = 2;
+
+}  // namespace
+
+Parameters AdvantageParameters::list() {
+  return Parameters()
+      .add("policy", &policy,
+           "a built-in policy or a file; `none`: random search; `untrained`: weights at random; `zero-step`: what "
+           "learning starts from; the one for what is decided if empty")
+      .add("rank", &rank,
+           "what decisions are picked by: predicted advantages, or their magnitude alone and random changes there, as "
+           "published",
+           {"signed", "absolute"})
+      .add("alpha", &alpha, {0.001, 100}, "percent of all changes, the best by the policy, of which one is drawn")
+      .add("steps", &steps, {0, 16}, "from a decision to the neighbours that are decided anew with it")
+      .add("spread", &spread, {0, 1}, "chance that a neighbour is")
+      .add("flips", &flips, "whether changes that are predicted to help are made many at a time and checked together",
+           {"many", "single"})
+      .add("learning", &learning, "whether predictions follow what evaluations show", {"online", "offline"});
+}
+
+UnguidedWalk::UnguidedWalk(Search& search, const DecisionUnits& units, const AdvantageParameters& parameters)
+    : search_(search),
+      units_(units),
+      parameters_(parameters),
+      rng_(search.rng()),
+      current_(search.task().encode(search.best_plan())) {}
+
+bool UnguidedWalk::begin() {
+  const std::optional<Score> first = evaluate(current_);
+  if (first) score_ = *first;
+  return first.has_value();
+}
+
+std::optional<Score> UnguidedWalk::evaluate(const Decisions& row) {
+  const std::span<const Cost> costs = search_.evaluate(row);
+  if (costs.empty()) return std::nullopt;
+  return search_.score(costs.front());
+}
+
+std::vector<std::uint32_t> UnguidedWalk::mutate(std::uint32_t unit, Decisions& row) {
+  std::vector<std::uint32_t> changed;
+  for (const std::uint32_t near : units_.neighbourhood(unit, parameters_.steps, kMostNeighbours)) {
+    if (near != unit && rng_.uniform() >= parameters_.spread) continue;
+    const std::uint32_t now = units_.option(row, near);
+    auto option = static_cast<std::uint32_t>(rng_.below(units_.at(near).options - 1));
+    if (option >= now) ++option;
+    units_.set(row, near, option);
+    changed.push_back(near);
+  }
+  return changed;
+}
+
+void UnguidedWalk::run() {
+  if (!begin()) return;
+  while (!search_.spent()) {
+    Decisions row = current_;
+    mutate(any_unit(), row);
+    const std::optional<Score> found = evaluate(row);
+    if (!found) return;
+    if (*found <= score_) {
+      score_ = *found;
+      current_ = std::move(row);
+    }
+  }
+}
+
+GuidedWalk::GuidedWalk(Search& search, const DecisionUnits& units, const AdvantageParameters& parameters,
+                       const Policy& policy)
+    : UnguidedWalk(search, units, parameters),
+      features_(search.problem(), search.task(), units, search.start()),
+      model_(policy),
+      table_(units, model_, features_) {
+  success_.fill(kFirstMoveSuccess);
+}
+
+void GuidedWalk::run() {
+  if (!begin()) return;
+  table_.set(current_);
+  while (!search_.spent()) {
+    if (is_published()) {
+      if (!step_published()) return;
+      continue;
+    }
+    if (parameters_.flips == "many")
+      while (flip_many()) continue;
+    if (!step(pick())) return;
+  }
+}
+
+CandidateTable::Learning GuidedWalk::learning() const {
+  return parameters_.learning == "online" ? CandidateTable::Learning::online : CandidateTable::Learning::offline;
+}
+
+std::size_t GuidedWalk::window() const {
+  return std::max<std::size_t>(1,
+                               static_cast<std::size_t>(parameters_.alpha / 100 * static_cast<double>(table_.size())));
+}
+
+/// One of the top decisions by magnitude; it and its neighbours are decided anew at random.
+bool GuidedWalk::step_published() {
+  if (pool_.empty()) pool_ = table_.best(AdvantageOutput::magnitude, window());
+  if (pool_.empty()) return false;
+  const std::uint32_t unit = table_.at(pool_[rng_.below(pool_.size())]).unit;
+  return try_mutation(units_.sites(unit).size() == 1 ? unit : units_.neighbourhood(unit, 1, 2).back(), Move::around);
+}
+
+/// Kinds of moves that made things better lately more often.
+GuidedWalk::Move GuidedWalk::pick() {
+  double sum = 0;
+  for (const double success : success_) sum += kLeastMoveSuccess + success;
+  double lot = rng_.uniform() * sum;
+  std::size_t move = 0;
+  while (move + 1 < kMoves && (lot -= kLeastMoveSuccess + success_[move]) >= 0) ++move;
+  return static_cast<Move>(move);
+}
+
+void GuidedWalk::learn(Move move, bool was_better) {
+  double& success = success_[static_cast<std::size_t>(move)];
+  success = kSuccessMemory * success + (1 - kSuccessMemory) * (was_better ? 1 : 0);
+}
+
+bool GuidedWalk::step(Move move) {
+  if (move == Move::single) return try_single();
+  if (move == Move::blind) return try_mutation(any_unit(), move);
+  const std::vector<std::uint32_t> top = table_.best(AdvantageOutput::magnitude, window());
+  if (top.empty()) return try_mutation(any_unit(), Move::blind);
+  const std::uint32_t unit = table_.at(top[rng_.below(top.size())]).unit;
+  return try_mutation(units_.sites(unit).size() == 1 ? unit : units_.neighbourhood(unit, 1, 2).back(), move);
+}
+
+/// Of the best changes that were not tried one that is drawn; false when the budget is spent.
+bool GuidedWalk::try_single() {
+  if (drawn_ == pool_.size()) {
+    pool_ = table_.best(AdvantageOutput::advantage, window());
+    drawn_ = 0;
+    for (std::size_t i = pool_.size(); i > 1; --i) std::swap(pool_[i - 1], pool_[rng_.below(i)]);
+  }
+  if (pool_.empty()) {
+    learn(Move::single, false);
+    return try_mutation(any_unit(), Move::blind);
+  }
+  const std::uint32_t entry = pool_[drawn_++];
+  if (!table_.is_open(entry) || table_.is_tried(entry)) return true;
+  bool has_moved = false;
+  const bool goes_on = flip(std::span(&entry, 1), has_moved);
+  learn(Move::single, has_moved);
+  return goes_on;
+}
+
+bool GuidedWalk::try_mutation(std::uint32_t unit, Move move) {
+  Decisions row = current_;
+  const std::vector<std::uint32_t> changed = mutate(unit, row);
+  const std::optional<Score> found = evaluate(row);
+  if (!found) return false;
+  learn(move, *found < score_);
+  if (*found <= score_) keep(std::move(row), *found, changed);
+  return true;
+}
+
+/// All changes that are predicted to help and do not meet, at once; where that is not better, half of them, and so on.
+/// Whether anything changed.
+bool GuidedWalk::flip_many() {
+  std::vector<std::uint32_t> clear = table_.best(AdvantageOutput::advantage, table_.size());
+  std::erase_if(clear, [&](std::uint32_t entry) { return table_.advantage(entry) > kClearAdvantage; });
+  clear = table_.apart(clear);
+  if (clear.size() < kFewFlips) return false;
+  bool has_moved = false;
+  flip(clear, has_moved);
+  return has_moved && !search_.spent();
+}
+
+/// False when the budget is spent.
+bool GuidedWalk::flip(std::span<const std::uint32_t> entries, bool& has_moved) {
+  Decisions row = current_;
+  std::vector<std::uint32_t> changed;
+  for (const std::uint32_t entry : entries) {
+    units_.set(row, table_.at(entry).unit, table_.at(entry).option);
+    changed.push_back(table_.at(entry).unit);
+  }
+  const std::optional<Score> found = evaluate(row);
+  if (!found) return false;
+  if (entries.size() == 1) table_.note(entries.front(), found->value - score_.value, learning());
+  if (*found < score_) {
+    has_moved = true;
+    keep(std::move(row), *found, changed);
+    return true;
+  }
+  if (entries.size() == 1) return true;
+  const std::size_t half = entries.size() / 2;
+  return flip(entries.first(half), has_moved) && flip(entries.subspan(half), has_moved);
+}
+
+void GuidedWalk::keep(Decisions row, const Score& score, std::span<const std::uint32_t> changed) {
+  current_ = std::move(row);
+  score_ = score;
+  pool_.clear();
+  drawn_ = 0;
+  if (changed.size() * 8 > units_.size()) table_.set(current_);
+  else table_.move(current_, changed);
+}
+
+}  // namespace hone
