@@ -23,7 +23,11 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-float signed_log(double value) { return static_cast<float>(std::copysign(std::log1p(std::abs(value)), value)); }
+float signed_log(double value) {
+  constexpr double kMost = 30;  // of what has no end, such as the cost of a plan that cannot be carried out
+  if (std::isnan(value)) return 0;
+  return static_cast<float>(std::copysign(std::min(kMost, std::log1p(std::abs(value))), value));
+}
 
 AdvantageFeatures::AdvantageFeatures(const Problem& problem, const Task& task, const DecisionUnits& units,
                                      const Plan& start)
@@ -67,7 +71,7 @@ void AdvantageFeatures::find_unit() {
 
 double AdvantageFeatures::estimate(const DecisionChange& candidate) {
   const Seen what = seen(candidate);
-  return what.is_possible && what.is_change ? what.seconds : 0;
+  return what.is_possible && what.is_change && std::isfinite(what.seconds) ? what.seconds : 0;
 }
 
 AdvantageFeatures::Seen AdvantageFeatures::seen(const DecisionChange& candidate) {

@@ -95,7 +95,7 @@ void CandidateTable::predict_all() {
 
 void CandidateTable::note(std::size_t entry, double advantage, Learning learning) {
   const float label = signed_log(advantage / features_.unit());
-  if (learning == Learning::online)
+  if (learning == Learning::online && std::isfinite(advantage))
     model_.learn(std::span(bases_).subspan(entry * model_.basis_size(), model_.basis_size()), label);
   states_[entry] = State::tried;
   advantages_[entry] = label;
