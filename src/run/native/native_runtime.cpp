@@ -79,6 +79,34 @@ LoweringOptions lowering_options(const NativeChoice& choice, const Graph& graph)
   return options;
 }
 
+/// A plan whose groups are timed.
+struct TimedPlan {
+  std::unique_ptr<NativeModel> prepared;
+  std::vector<std::size_t> number;           // in the plan, of groups in the order in which they run
+  std::vector<std::vector<double>> samples;  // seconds by group of the plan, by run
+
+  /// Once as it is, so that caches are as after a run of the same plan, and once with all steps timed.
+  void run() {
+    ProgramModel* const model = prepared->running();
+    if (model == nullptr) return;
+    model->run();
+    const std::vector<double> seconds = model->time_steps();
+    for (std::vector<double>& each : samples) each.push_back(0);
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+      samples[number[model->program().steps[i]->group]].back() += seconds[i];
+  }
+
+  std::vector<double> medians() {
+    std::vector<double> found;
+    for (std::vector<double>& each : samples) {
+      if (each.empty()) return {};
+      std::ranges::nth_element(each, each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2));
+      found.push_back(each[each.size() / 2]);
+    }
+    return found;
+  }
+};
+
 class NativeHost : public RuntimeHost {
  public:
   NativeHost(NativeChoice chosen, std::size_t threads) : chosen_(std::move(chosen)), threads_(threads) {
@@ -127,24 +155,22 @@ class NativeHost : public RuntimeHost {
     return timed ? std::optional(std::move(profile)) : std::nullopt;
   }
 
-  std::vector<double> time_groups(const ModelToRun& model, const RuntimeOptions& options, std::span<const Datum> inputs,
-                                  std::size_t runs) const override {
-    const NativeChoice choice = options.value_or(chosen_);
-    PlannedModel plan = planned(model.model, choice);
-    std::vector<std::size_t> number;  // in the plan, by order
-    for (const NodeGroup& group : plan.groups) number.push_back(group.number.index());
-    std::vector<std::vector<double>> samples(plan.group_count);  // by group of the plan, by run
-    const auto prepared = ready(std::move(plan), choice);
-    const bool timed = time(*prepared, inputs, runs, [&](const Program& program, std::span<const double> seconds) {
-      for (std::vector<double>& each : samples) each.push_back(0);
-      for (std::size_t i = 0; i < seconds.size(); ++i) samples[number[program.steps[i]->group]].back() += seconds[i];
-    });
-    std::vector<double> medians;
-    if (!timed) return medians;
-    for (std::vector<double>& each : samples) {
-      std::ranges::nth_element(each, each.begin() + static_cast<std::ptrdiff_t>(each.size() / 2));
-      medians.push_back(each[each.size() / 2]);
+  std::vector<std::vector<double>> time_groups(const ModelToRun& model, std::span<const RuntimeOptions> options,
+                                               std::span<const Datum> inputs, std::size_t runs) const override {
+    std::vector<TimedPlan> plans;
+    for (const RuntimeOptions& each : options) {
+      const NativeChoice choice = each.value_or(chosen_);
+      PlannedModel plan = planned(model.model, choice);
+      TimedPlan timed{.samples = std::vector<std::vector<double>>(plan.group_count)};
+      for (const NodeGroup& group : plan.groups) timed.number.push_back(group.number.index());
+      timed.prepared = ready(std::move(plan), choice);
+      timed.prepared->set_inputs(inputs);
+      plans.push_back(std::move(timed));
     }
+    for (std::size_t run = 0; run < runs; ++run)
+      for (TimedPlan& plan : plans) plan.run();
+    std::vector<std::vector<double>> medians;
+    for (TimedPlan& plan : plans) medians.push_back(plan.medians());
     return medians;
   }
 

@@ -40,9 +40,9 @@ std::optional<GroupProfile> profile_groups(const Runtime& runtime, const Model& 
   profile.plan = load_plan(file, profile.problem.workload, profile.problem.machine);
   const std::string times = text_of_child([&] {
     const auto host = runtime.start(timing.threads);
-    return nlohmann::json(host->time_groups({model, {}}, timing.options, timing.inputs, timing.runs)).dump();
+    return nlohmann::json(host->time_groups({model, {}}, {&timing.options, 1}, timing.inputs, timing.runs)).dump();
   });
-  profile.seconds = nlohmann::json::parse(times).get<std::vector<double>>();
+  profile.seconds = nlohmann::json::parse(times).at(0).get<std::vector<double>>();
   if (profile.seconds.size() != profile.plan.group_count()) return std::nullopt;
   return profile;
 }

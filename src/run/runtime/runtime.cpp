@@ -10,9 +10,9 @@ std::optional<KernelProfile> RuntimeHost::record_kernels(const ModelToRun&, cons
   return std::nullopt;
 }
 
-std::vector<double> RuntimeHost::time_groups(const ModelToRun&, const RuntimeOptions&, std::span<const Datum>,
-                                             std::size_t) const {
-  return {};
+std::vector<std::vector<double>> RuntimeHost::time_groups(const ModelToRun&, std::span<const RuntimeOptions> options,
+                                                          std::span<const Datum>, std::size_t) const {
+  return std::vector<std::vector<double>>(options.size());
 }
 
 std::string Runtime::label() const {

@@ -39,8 +39,8 @@ class PreparedModel {
   virtual std::vector<Datum> outputs() = 0;
   /// What of the model is not run as it was meant to be, and why, in sentences.
   virtual std::vector<std::string> notes() const { return {}; }
-  /// Bytes that it keeps and works in: constants as they were packed, and memory for what is in between. 0 where it does
-  /// not tell.
+  /// Bytes that it keeps and works in: constants as they were packed, and memory for what is in between. 0 where it
+  /// does not tell.
   virtual std::size_t held_bytes() const { return 0; }
   /// Operators that run by their definition for want of anything better, one entry a node.
   virtual std::vector<std::string> by_definition() const { return {}; }
@@ -62,10 +62,11 @@ class RuntimeHost {
   /// Records the kernels of so many runs, after a few that warm up. Nothing where the runtime cannot.
   virtual std::optional<KernelProfile> record_kernels(const ModelToRun& model, const RuntimeOptions& options,
                                                       std::span<const Datum> inputs, std::size_t runs) const;
-  /// Seconds by group of the plan that the model runs by, each the median of so many runs. Nothing where the runtime
-  /// obeys no plans, or this model runs by none.
-  virtual std::vector<double> time_groups(const ModelToRun& model, const RuntimeOptions& options,
-                                          std::span<const Datum> inputs, std::size_t runs) const;
+  /// Runs a model with each of several options in turn, so many times, always once before what is timed. Seconds by
+  /// group of the plan that it runs by, medians, for each of the options; nothing for those where the runtime obeys no
+  /// plans or the model runs by none.
+  virtual std::vector<std::vector<double>> time_groups(const ModelToRun& model, std::span<const RuntimeOptions> options,
+                                                       std::span<const Datum> inputs, std::size_t runs) const;
 };
 
 /// What a change of options acts on.
