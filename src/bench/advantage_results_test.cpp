@@ -11,8 +11,8 @@ AdvantageCurve curve_of(std::vector<AdvantageCurve::Point> points) { return {.po
 
 TEST(AdvantageResults, RatiosAreOfEvaluationsToTheSameValue) {
   AdvantageContest contest{.graph = "g", .start = "default", .priority = 100};
-  contest.curves["random"] = {curve_of({{0, 100}, {400, 90}, {4000, 80}}), curve_of({{0, 100}, {1000, 80.5}, {4500, 80}}),
-                              curve_of({{0, 100}, {2000, 80}})};
+  contest.curves["random"] = {curve_of({{0, 100}, {400, 90}, {4000, 80}}),
+                              curve_of({{0, 100}, {1000, 80.5}, {4500, 80}}), curve_of({{0, 100}, {2000, 80}})};
   contest.curves["guided"] = {curve_of({{0, 100}, {50, 81}, {60, 70}}), curve_of({{0, 100}, {90, 80}}),
                               curve_of({{0, 100}, {100, 75}})};
   contest.curves["never"] = {curve_of({{0, 100}}), curve_of({{0, 100}, {10, 90}}), curve_of({{0, 100}, {10, 79}})};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -10,6 +11,8 @@ constexpr std::size_t kMostNeighbours = 32;  // that are decided anew at once
 constexpr double kClearAdvantage = -0.05;    // predicted, of what is changed unseen together with others
 constexpr double kSuccessMemory = 0.95, kLeastMoveSuccess = 0.02, kFirstMoveSuccess = 0.3;
 constexpr std::size_t kFewFlips = 2;
+constexpr std::int64_t kMostChecks = 40;  // of halves, each time many are flipped
+constexpr double kShareToHold = 0.8;      // of what is predicted of many flips; below, some of them must be wrong
 
 }  // namespace
 
@@ -90,7 +93,7 @@ void GuidedWalk::run() {
   table_.set(current_);
   while (!search_.spent()) {
     if (is_published()) {
-      if (!step_published()) return;
+      if (!try_important(Move::around)) return;
       continue;
     }
     if (parameters_.flips == "many")
@@ -109,11 +112,11 @@ std::size_t GuidedWalk::window() const {
 }
 
 /// One of the top decisions by magnitude; it and its neighbours are decided anew at random.
-bool GuidedWalk::step_published() {
-  if (pool_.empty()) pool_ = table_.best(AdvantageOutput::magnitude, window());
-  if (pool_.empty()) return false;
-  const std::uint32_t unit = table_.at(pool_[rng_.below(pool_.size())]).unit;
-  return try_mutation(units_.sites(unit).size() == 1 ? unit : units_.neighbourhood(unit, 1, 2).back(), Move::around);
+bool GuidedWalk::try_important(Move move) {
+  if (top_.empty()) top_ = table_.best(AdvantageOutput::magnitude, window());
+  if (top_.empty()) return try_mutation(any_unit(), Move::blind);
+  const std::uint32_t unit = table_.at(top_[rng_.below(top_.size())]).unit;
+  return try_mutation(units_.sites(unit).size() == 1 ? unit : units_.neighbourhood(unit, 1, 2).back(), move);
 }
 
 /// Kinds of moves that made things better lately more often.
@@ -134,10 +137,7 @@ void GuidedWalk::learn(Move move, bool was_better) {
 bool GuidedWalk::step(Move move) {
   if (move == Move::single) return try_single();
   if (move == Move::blind) return try_mutation(any_unit(), move);
-  const std::vector<std::uint32_t> top = table_.best(AdvantageOutput::magnitude, window());
-  if (top.empty()) return try_mutation(any_unit(), Move::blind);
-  const std::uint32_t unit = table_.at(top[rng_.below(top.size())]).unit;
-  return try_mutation(units_.sites(unit).size() == 1 ? unit : units_.neighbourhood(unit, 1, 2).back(), move);
+  return try_important(move);
 }
 
 /// Of the best changes that were not tried one that is drawn; false when the budget is spent.
@@ -153,9 +153,9 @@ bool GuidedWalk::try_single() {
   }
   const std::uint32_t entry = pool_[drawn_++];
   if (!table_.is_open(entry) || table_.is_tried(entry)) return true;
-  bool has_moved = false;
-  const bool goes_on = flip(std::span(&entry, 1), has_moved);
-  learn(Move::single, has_moved);
+  const Score before = score_;
+  const bool goes_on = flip(std::span(&entry, 1));
+  learn(Move::single, score_ < before);
   return goes_on;
 }
 
@@ -169,44 +169,61 @@ bool GuidedWalk::try_mutation(std::uint32_t unit, Move move) {
   return true;
 }
 
-/// All changes that are predicted to help and do not meet, at once; where that is not better, half of them, and so on.
-/// Whether anything changed.
+/// All changes that are predicted to help and do not meet, at once. Whether anything changed.
 bool GuidedWalk::flip_many() {
+  if (!std::exchange(is_fresh_, false)) return false;
   std::vector<std::uint32_t> clear = table_.best(AdvantageOutput::advantage, table_.size());
   std::erase_if(clear, [&](std::uint32_t entry) { return table_.advantage(entry) > kClearAdvantage; });
   clear = table_.apart(clear);
   if (clear.size() < kFewFlips) return false;
-  bool has_moved = false;
-  flip(clear, has_moved);
-  return has_moved && !search_.spent();
+  checks_ = kMostChecks;
+  const Score before = score_;
+  flip(clear);
+  return score_ < before && !search_.spent();
 }
 
-/// False when the budget is spent.
-bool GuidedWalk::flip(std::span<const std::uint32_t> entries, bool& has_moved) {
+/// Seconds, or whatever the objective counts.
+double GuidedWalk::predicted_gain(std::span<const std::uint32_t> entries) const {
+  double sum = 0;
+  for (const std::uint32_t entry : entries) sum += std::expm1(std::max(0.0, -table_.advantage(entry)));
+  return sum * features_.unit();
+}
+
+std::optional<Score> GuidedWalk::check(std::span<const std::uint32_t> entries, Decisions& row) {
+  for (const std::uint32_t entry : entries) units_.set(row, table_.at(entry).unit, table_.at(entry).option);
+  return evaluate(row);
+}
+
+/// Changes all of them where that comes near what was predicted; else one half after the other, and all of them again
+/// where that was better. False when the budget is spent.
+bool GuidedWalk::flip(std::span<const std::uint32_t> entries) {
   Decisions row = current_;
-  std::vector<std::uint32_t> changed;
-  for (const std::uint32_t entry : entries) {
-    units_.set(row, table_.at(entry).unit, table_.at(entry).option);
-    changed.push_back(table_.at(entry).unit);
-  }
-  const std::optional<Score> found = evaluate(row);
+  const double promised = predicted_gain(entries);
+  const std::optional<Score> found = check(entries, row);
   if (!found) return false;
   if (entries.size() == 1) table_.note(entries.front(), found->value - score_.value, learning());
-  if (*found < score_) {
-    has_moved = true;
-    keep(std::move(row), *found, changed);
-    return true;
+  std::vector<std::uint32_t> changed;
+  for (const std::uint32_t entry : entries) changed.push_back(table_.at(entry).unit);
+  const bool holds = score_.value - found->value >= kShareToHold * promised;
+  if (entries.size() > 1 && !holds && --checks_ > 0) {
+    const std::size_t half = entries.size() / 2;
+    const std::vector<std::uint32_t> first(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(half)),
+        second(entries.begin() + static_cast<std::ptrdiff_t>(half), entries.end());
+    const bool goes_on = flip(first) && flip(second);
+    if (*found < score_) keep(std::move(row), *found, changed);
+    return goes_on;
   }
-  if (entries.size() == 1) return true;
-  const std::size_t half = entries.size() / 2;
-  return flip(entries.first(half), has_moved) && flip(entries.subspan(half), has_moved);
+  if (*found < score_) keep(std::move(row), *found, changed);
+  return true;
 }
 
 void GuidedWalk::keep(Decisions row, const Score& score, std::span<const std::uint32_t> changed) {
   current_ = std::move(row);
   score_ = score;
   pool_.clear();
+  top_.clear();
   drawn_ = 0;
+  is_fresh_ = true;
   if (changed.size() * 8 > units_.size()) table_.set(current_);
   else table_.move(current_, changed);
 }

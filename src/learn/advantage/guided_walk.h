@@ -67,19 +67,23 @@ class GuidedWalk : private UnguidedWalk {
   std::size_t window() const;
   Move pick();
   void learn(Move move, bool was_better);
-  bool step_published();
+  bool try_important(Move move);
   bool step(Move move);
   bool try_single();
   bool try_mutation(std::uint32_t unit, Move move);
   bool flip_many();
-  bool flip(std::span<const std::uint32_t> entries, bool& has_moved);
+  bool flip(std::span<const std::uint32_t> entries);
+  std::optional<Score> check(std::span<const std::uint32_t> entries, Decisions& row);
+  double predicted_gain(std::span<const std::uint32_t> entries) const;
   void keep(Decisions row, const Score& score, std::span<const std::uint32_t> changed);
 
   AdvantageFeatures features_;
   AdvantageModel model_;
   CandidateTable table_;
-  std::vector<std::uint32_t> pool_;  // the best entries, tried ones among them, until something changes
-  std::size_t drawn_ = 0;            // of these
+  std::vector<std::uint32_t> pool_, top_;  // the best entries by advantage and by magnitude, until something changes
+  std::size_t drawn_ = 0;                  // of the pool
+  bool is_fresh_ = true;                   // something has changed since many were flipped at once
+  std::int64_t checks_ = 0;                // that are left to find out which of many flips helped
   std::array<double, kMoves> success_;
 };
 

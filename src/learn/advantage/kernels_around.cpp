@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "plan/fuse/grouping.h"
 
 namespace hone {
@@ -40,12 +41,22 @@ void KernelsAround::set(const Plan& plan) {
     for (; copy != plan_.copies.end() && copy->operation.index() == i; ++copy) groups_.add(copy->group);
     groups_.end_list();
   }
-  kernels_.assign(plan_.group_count(), {});
-  for (std::size_t i = 0; i < kernels_.size(); ++i) measure(GroupId(i));
+  kernels_.clear();
+  for (std::size_t i = 0; i < plan_.group_count(); ++i) kernels_.push_back(measured(GroupId(i)));
 }
 
-void KernelsAround::measure(GroupId group) {
-  Kernel& kernel = kernels_[group.index()];
+/// All that decides it: what it computes, what of that others compute too, and where.
+const KernelsAround::Kernel& KernelsAround::measured(GroupId group) {
+  std::uint64_t key = plan_.device_of[group.index()].index();
+  for (const OperationId each : contents_->instances(group))
+    key = mix(key, std::uint64_t{each.index()} << 1 | inlined_[each.index()]);
+  const auto [place, is_new] = known_.try_emplace(key);
+  if (is_new) place->second = measure(group);
+  return place->second;
+}
+
+KernelsAround::Kernel KernelsAround::measure(GroupId group) {
+  Kernel kernel;
   const std::span<const OperationId> instances = contents_->instances(group);
   KernelShape& shape = kernel.shape;
   shape.operations = static_cast<std::uint32_t>(instances.size());
@@ -67,6 +78,7 @@ void KernelsAround::measure(GroupId group) {
     kernel.memory_seconds += problem_.workload.operation(each).bytes * cost.seconds_per_byte;
   }
   kernel.seconds = seconds_without(group, {});
+  return kernel;
 }
 
 /// Results of `homes` are stored where somebody outside reads them, those of others never.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "plan/fuse/fusion_graph.h"
@@ -56,7 +57,8 @@ class KernelsAround {
 
  private:
   std::span<const GroupId> groups_of(OperationId operation) const { return groups_[operation.index()]; }
-  void measure(GroupId group);
+  const Kernel& measured(GroupId group);
+  Kernel measure(GroupId group);
   double seconds_of(std::span<const OperationId> homes, std::span<const OperationId> others);
   double seconds_without(GroupId group, std::span<const OperationId> gone);
   std::vector<OperationId> needed_only_by(OperationId operation, GroupId group) const;
@@ -70,10 +72,11 @@ class KernelsAround {
   Plan plan_;
   KernelCost cost_;
   std::optional<GroupContents> contents_;
-  std::vector<std::uint8_t> inlined_;  // by operation
-  FlatLists<GroupId> groups_;          // by operation: those that run it, its own first
-  std::vector<Kernel> kernels_;        // by group
-  std::vector<double> alone_;          // by operation
+  std::vector<std::uint8_t> inlined_;                // by operation
+  FlatLists<GroupId> groups_;                        // by operation: those that run it, its own first
+  std::vector<Kernel> kernels_;                      // by group
+  std::unordered_map<std::uint64_t, Kernel> known_;  // by what they consist of: most are as they were in the last plan
+  std::vector<double> alone_;                        // by operation
 };
 
 }  // namespace hone

@@ -14,7 +14,8 @@ namespace {
 
 /// A graph with decisions of a task.
 struct DecidedGraph {
-  explicit DecidedGraph(std::uint64_t seed) : rng(seed), problem(random_loops(rng, 40)), start(undecided_plan(problem)) {
+  explicit DecidedGraph(std::uint64_t seed)
+      : rng(seed), problem(random_loops(rng, 40)), start(undecided_plan(problem)) {
     problem.objective = Objective::seconds;
   }
 
@@ -87,8 +88,7 @@ TEST(AdvantageNetwork, SaysTheSameAsThePolicyOfASearch) {
   const AdvantageModel::Judged judged = model.judge(graph.features, all);
   const AdvantageExample example{.view = graph.features.view(all, 2)};
   const AdvantageExample* one = &example;
-  const std::vector<float> given =
-      to_array(AdvantageNetwork(contents, "test").predict(std::span(&one, 1))).values;
+  const std::vector<float> given = to_array(AdvantageNetwork(contents, "test").predict(std::span(&one, 1))).values;
   ASSERT_EQ(given.size(), judged.candidates.size() * kAdvantageOutputs);
   for (std::size_t i = 0; i < judged.candidates.size(); ++i) {
     const auto basis = std::span(judged.bases).subspan(i * model.basis_size(), model.basis_size());
@@ -133,7 +133,8 @@ TEST(AdvantageExamples, NineOfTenAreDrawnFromTheLargest) {
   example.largest = {3, 7};
   Rng rng(1);
   std::size_t large = 0;
-  for (const std::int64_t drawn : AdvantageExamples::draw(example, 5000, rng)) large += drawn == 3 || drawn == 7 ? 1 : 0;
+  for (const std::int64_t drawn : AdvantageExamples::draw(example, 5000, rng))
+    large += drawn == 3 || drawn == 7 ? 1 : 0;
   EXPECT_NEAR(static_cast<double>(large) / 5000, 0.902, 0.02);
 }
 
