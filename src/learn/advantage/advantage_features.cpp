@@ -110,13 +110,7 @@ AdvantageFeatures::Seen AdvantageFeatures::seen_of_group(const DecisionChange& c
     return as_seen(kernels_.if_inlined(unit.operation));
   }
   if (unit.reader.valid()) return as_seen(kernels_.if_merged(unit.operation, unit.reader));
-  Seen best;  // with one reader after another: what the best of them brings
-  for (const FusionGraph::Read& read : kernels_.graph().readers[unit.operation.index()]) {
-    if (read.access == Access::other) continue;
-    const Seen one = as_seen(kernels_.if_merged(unit.operation, OperationId(read.operation)));
-    if (one.is_possible && one.is_change && (!best.is_possible || one.seconds < best.seconds)) best = one;
-  }
-  return best;
+  return as_seen(kernels_.if_merged_with_all(unit.operation));
 }
 
 /// Seconds that what an operation reads and makes would travel if it ran there.

@@ -8,6 +8,11 @@
 
 namespace hone {
 
+/// Units about operations of the kernels that some units are about, these among them: all whose advantages may be
+/// others when these are changed.
+std::vector<std::uint32_t> units_around(const DecisionUnits& units, AdvantageFeatures& features,
+                                        std::span<const std::uint32_t> changed);
+
 /// What is thought of every single change of the decisions that a search is at: predicted until it is tried, observed
 /// from then on, and predicted anew when something near it has changed. Advantages are signed logarithms in units of
 /// the features' scale; less is better.
@@ -26,6 +31,9 @@ class CandidateTable {
   /// Whether it would change anything.
   bool is_open(std::size_t entry) const { return states_[entry] != State::decided; }
   bool is_tried(std::size_t entry) const { return states_[entry] == State::tried; }
+  /// Whether somebody has looked at what could follow it.
+  bool was_looked_at(std::size_t entry) const { return looked_at_[entry] != 0; }
+  void look_at(std::size_t entry) { looked_at_[entry] = 1; }
   double advantage(std::size_t entry) const { return advantages_[entry]; }
   double magnitude(std::size_t entry) const { return magnitudes_[entry]; }
 
@@ -36,7 +44,8 @@ class CandidateTable {
   /// Entries that are open and not tried, those with the least advantage, or with the largest magnitude, first; at most
   /// `most`.
   std::vector<std::uint32_t> best(AdvantageOutput by, std::size_t most) const;
-  std::size_t open_count() const;
+  /// Entries that are open and were not looked at, tried or not, those with the least advantage first; at most `most`.
+  std::vector<std::uint32_t> best_to_look_at(std::size_t most) const;
 
   /// Of some entries in their order, those whose kernels meet none of an earlier one's: they can be changed together.
   std::vector<std::uint32_t> apart(std::span<const std::uint32_t> entries) const;
@@ -47,8 +56,7 @@ class CandidateTable {
   void judge(std::span<const std::uint32_t> units);
   void predict(std::size_t entry);
   void predict_all();
-  std::vector<std::uint32_t> around(std::span<const std::uint32_t> changed) const;
-  std::vector<GroupId> kernels_of(std::size_t unit) const;
+  std::vector<std::uint32_t> least(std::vector<std::uint32_t> entries, AdvantageOutput by, std::size_t most) const;
 
   const DecisionUnits& units_;
   AdvantageModel& model_;
@@ -56,6 +64,7 @@ class CandidateTable {
   std::vector<std::uint32_t> first_;        // by unit: its first entry
   std::vector<DecisionChange> candidates_;  // by entry: all options of all units
   std::vector<State> states_;               // likewise
+  std::vector<std::uint8_t> looked_at_;
   std::vector<float> advantages_, magnitudes_;
   std::vector<float> bases_;
   std::size_t learned_ = 0;  // when all were predicted last

@@ -10,8 +10,13 @@ namespace {
 constexpr std::size_t kMostNeighbours = 32;  // that are decided anew at once
 constexpr double kClearAdvantage = -0.05;    // predicted, of what is changed unseen together with others
 constexpr double kSuccessMemory = 0.95, kLeastMoveSuccess = 0.02, kFirstMoveSuccess = 0.3;
-constexpr std::size_t kFewFlips = 2;
-constexpr std::int64_t kMostChecks = 40;  // of halves, each time many are flipped
+constexpr std::size_t kFewFlips = 4;
+constexpr std::uint64_t kFirstPatience = 16;  // evaluations until many are flipped again after that was in vain
+constexpr std::size_t kMostLooks = 8, kLookedThrough = 8000;  // paths, and operations, for one that is evaluated
+constexpr double kLargestKick = 32;                           // decisions
+constexpr std::int64_t kKickSteps = 4;
+constexpr std::size_t kLongestPath = 4;   // changes after the first
+constexpr std::int64_t kMostChecks = 12;  // of halves, each time many are flipped
 constexpr double kShareToHold = 0.8;      // of what is predicted of many flips; below, some of them must be wrong
 
 }  // namespace
@@ -83,6 +88,7 @@ GuidedWalk::GuidedWalk(Search& search, const DecisionUnits& units, const Advanta
                        const Policy& policy)
     : UnguidedWalk(search, units, parameters),
       features_(search.problem(), search.task(), units, search.start()),
+      scout_(search.problem(), search.task(), units, search.start()),
       model_(policy),
       table_(units, model_, features_) {
   success_.fill(kFirstMoveSuccess);
@@ -91,6 +97,7 @@ GuidedWalk::GuidedWalk(Search& search, const DecisionUnits& units, const Advanta
 void GuidedWalk::run() {
   if (!begin()) return;
   table_.set(current_);
+  scout_.set(current_);  // so that both have the same scale
   while (!search_.spent()) {
     if (is_published()) {
       if (!try_important(Move::around)) return;
@@ -119,6 +126,25 @@ bool GuidedWalk::try_important(Move move) {
   return try_mutation(units_.sites(unit).size() == 1 ? unit : units_.neighbourhood(unit, 1, 2).back(), move);
 }
 
+/// Decisions that hang together take the same option, and what is predicted to help then is changed after them.
+bool GuidedWalk::try_kick() {
+  const std::uint32_t unit = any_unit();
+  const auto option = static_cast<std::uint32_t>(rng_.below(units_.at(unit).options));
+  Path path{.row = current_};
+  const auto reach = static_cast<std::size_t>(std::pow(kLargestKick, rng_.uniform()));
+  for (const std::uint32_t near : units_.neighbourhood(unit, kKickSteps, reach)) {
+    if (units_.at(near).options != units_.at(unit).options) continue;
+    units_.set(path.row, near, option);
+    path.changed.push_back(near);
+  }
+  for (std::size_t step = 0; step < kLongestPath && lengthen(path); ++step) continue;
+  const std::optional<Score> found = evaluate(path.row);
+  if (!found) return false;
+  learn(Move::kick, *found < score_);
+  if (*found <= score_ && path.row != current_) keep(std::move(path.row), *found, path.changed);
+  return true;
+}
+
 /// Kinds of moves that made things better lately more often.
 GuidedWalk::Move GuidedWalk::pick() {
   double sum = 0;
@@ -136,6 +162,8 @@ void GuidedWalk::learn(Move move, bool was_better) {
 
 bool GuidedWalk::step(Move move) {
   if (move == Move::single) return try_single();
+  if (move == Move::path) return try_path();
+  if (move == Move::kick) return try_kick();
   if (move == Move::blind) return try_mutation(any_unit(), move);
   return try_important(move);
 }
@@ -159,6 +187,65 @@ bool GuidedWalk::try_single() {
   return goes_on;
 }
 
+/// Where no single change helps, one may make way for another: looks at what could follow the most promising changes,
+/// and evaluates what is predicted to help in the end. False when the budget is spent.
+bool GuidedWalk::try_path() {
+  const std::size_t most =
+      std::clamp<std::size_t>(kLookedThrough / (1 + search_.problem().workload.operation_count()), 1, kMostLooks);
+  for (std::size_t looks = 0; looks < most; ++looks) {
+    if (paths_.empty()) {
+      paths_ = table_.best_to_look_at(window());
+      std::ranges::reverse(paths_);
+    }
+    if (paths_.empty()) break;
+    const std::uint32_t entry = paths_.back();
+    paths_.pop_back();
+    if (!table_.is_open(entry) || table_.was_looked_at(entry)) continue;
+    table_.look_at(entry);
+    Path path = path_from(entry);
+    if (path.changed.size() < 2 || path.advantage >= 0) continue;
+    const std::optional<Score> found = evaluate(path.row);
+    if (!found) return false;
+    learn(Move::path, *found < score_);
+    if (*found < score_) keep(std::move(path.row), *found, path.changed);
+    return true;
+  }
+  learn(Move::path, false);
+  return try_mutation(any_unit(), Move::blind);
+}
+
+GuidedWalk::Path GuidedWalk::path_from(std::uint32_t entry) {
+  Path path{.row = current_, .changed = {table_.at(entry).unit}, .advantage = seconds_of(table_.advantage(entry))};
+  units_.set(path.row, table_.at(entry).unit, table_.at(entry).option);
+  for (std::size_t step = 0; step < kLongestPath && lengthen(path); ++step) continue;
+  return path;
+}
+
+/// By the change near it that is predicted to help most; false where none is.
+bool GuidedWalk::lengthen(Path& path) {
+  scout_.set(path.row);
+  const AdvantageModel::Judged judged = model_.judge(scout_, units_around(units_, scout_, path.changed));
+  double least = kClearAdvantage;
+  std::optional<DecisionChange> best;
+  for (std::size_t i = 0; i < judged.candidates.size(); ++i) {
+    const auto basis = std::span(judged.bases).subspan(i * model_.basis_size(), model_.basis_size());
+    const double advantage = model_.predict(basis, AdvantageOutput::advantage);
+    if (advantage >= least || std::ranges::find(path.changed, judged.candidates[i].unit) != path.changed.end())
+      continue;
+    least = advantage;
+    best = judged.candidates[i];
+  }
+  if (!best) return false;
+  units_.set(path.row, best->unit, best->option);
+  path.changed.push_back(best->unit);
+  path.advantage += seconds_of(least);
+  return true;
+}
+
+double GuidedWalk::seconds_of(double advantage) const {
+  return std::copysign(std::expm1(std::abs(advantage)), advantage) * features_.unit();
+}
+
 bool GuidedWalk::try_mutation(std::uint32_t unit, Move move) {
   Decisions row = current_;
   const std::vector<std::uint32_t> changed = mutate(unit, row);
@@ -171,7 +258,7 @@ bool GuidedWalk::try_mutation(std::uint32_t unit, Move move) {
 
 /// All changes that are predicted to help and do not meet, at once. Whether anything changed.
 bool GuidedWalk::flip_many() {
-  if (!std::exchange(is_fresh_, false)) return false;
+  if (search_.evaluations() < next_flips_ || !std::exchange(is_fresh_, false)) return false;
   std::vector<std::uint32_t> clear = table_.best(AdvantageOutput::advantage, table_.size());
   std::erase_if(clear, [&](std::uint32_t entry) { return table_.advantage(entry) > kClearAdvantage; });
   clear = table_.apart(clear);
@@ -179,14 +266,17 @@ bool GuidedWalk::flip_many() {
   checks_ = kMostChecks;
   const Score before = score_;
   flip(clear);
-  return score_ < before && !search_.spent();
+  const bool helped = score_ < before;
+  patience_ = helped ? kFirstPatience : 2 * patience_;
+  next_flips_ = helped ? 0 : search_.evaluations() + patience_;
+  return helped && !search_.spent();
 }
 
-/// Seconds, or whatever the objective counts.
+/// What is predicted of all together, in seconds or whatever the objective counts.
 double GuidedWalk::predicted_gain(std::span<const std::uint32_t> entries) const {
   double sum = 0;
-  for (const std::uint32_t entry : entries) sum += std::expm1(std::max(0.0, -table_.advantage(entry)));
-  return sum * features_.unit();
+  for (const std::uint32_t entry : entries) sum -= std::min(0.0, seconds_of(table_.advantage(entry)));
+  return sum;
 }
 
 std::optional<Score> GuidedWalk::check(std::span<const std::uint32_t> entries, Decisions& row) {
@@ -222,6 +312,7 @@ void GuidedWalk::keep(Decisions row, const Score& score, std::span<const std::ui
   score_ = score;
   pool_.clear();
   top_.clear();
+  paths_.clear();
   drawn_ = 0;
   is_fresh_ = true;
   if (changed.size() * 8 > units_.size()) table_.set(current_);

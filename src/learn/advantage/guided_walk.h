@@ -59,8 +59,15 @@ class GuidedWalk : private UnguidedWalk {
 
  private:
   /// How a step comes about.
-  enum class Move : std::uint8_t { single, around, blind };
-  static constexpr std::size_t kMoves = 3;
+  enum class Move : std::uint8_t { single, path, kick, around, blind };
+  static constexpr std::size_t kMoves = 5;
+
+  /// Several changes, one made possible by the other.
+  struct Path {
+    Decisions row;
+    std::vector<std::uint32_t> changed;
+    double advantage = 0;  // predicted, of all together
+  };
 
   bool is_published() const { return parameters_.rank == "absolute"; }
   CandidateTable::Learning learning() const;
@@ -70,20 +77,27 @@ class GuidedWalk : private UnguidedWalk {
   bool try_important(Move move);
   bool step(Move move);
   bool try_single();
+  bool try_path();
+  bool try_kick();
+  Path path_from(std::uint32_t entry);
+  bool lengthen(Path& path);
   bool try_mutation(std::uint32_t unit, Move move);
   bool flip_many();
   bool flip(std::span<const std::uint32_t> entries);
   std::optional<Score> check(std::span<const std::uint32_t> entries, Decisions& row);
+  double seconds_of(double advantage) const;
   double predicted_gain(std::span<const std::uint32_t> entries) const;
   void keep(Decisions row, const Score& score, std::span<const std::uint32_t> changed);
 
-  AdvantageFeatures features_;
+  AdvantageFeatures features_, scout_;  // the second looks at decisions that nobody has evaluated
   AdvantageModel model_;
   CandidateTable table_;
   std::vector<std::uint32_t> pool_, top_;  // the best entries by advantage and by magnitude, until something changes
   std::size_t drawn_ = 0;                  // of the pool
+  std::vector<std::uint32_t> paths_;       // entries to look at, the next one last
   bool is_fresh_ = true;                   // something has changed since many were flipped at once
   std::int64_t checks_ = 0;                // that are left to find out which of many flips helped
+  std::uint64_t patience_ = 16, next_flips_ = 0;  // evaluations, while many at once do not help
   std::array<double, kMoves> success_;
 };
 

@@ -192,6 +192,36 @@ KernelsAround::Change KernelsAround::if_inlined(OperationId operation) {
   return change;
 }
 
+KernelsAround::Change KernelsAround::if_merged_with_all(OperationId operation) {
+  Change change{.is_possible = true};
+  std::vector<GroupId> joined;
+  KernelShape shape = kernel_of(graph_.nodes[operation.index()]);
+  if (!is_inlined(operation)) {
+    joined.push_back(plan_.group(operation));
+    shape = kernels_[joined.front().index()].shape;
+  }
+  for (const FusionGraph::Read& read : graph_.readers[operation.index()]) {
+    const GroupId group = plan_.group(OperationId(read.operation));
+    if (read.access == Access::other || std::ranges::find(joined, group) != joined.end()) continue;
+    Seat seat;
+    seat.add(read.access);
+    const JoinedKernel both = hone::merged(shape, kernels_[group.index()].shape, seat, graph_.limits);
+    if (both.refusal != Refusal::none) continue;
+    shape = both.kernel;
+    joined.push_back(group);
+  }
+  change.is_change = joined.size() > 1;
+  if (!change.is_change) return change;
+  std::vector<OperationId> homes, others;
+  for (const GroupId group : joined) {
+    change.seconds -= kernels_[group.index()].seconds;
+    for (const OperationId each : contents_->instances(group))
+      (inlined_[each.index()] != 0 && each != operation ? others : homes).push_back(each);
+  }
+  change.seconds += seconds_of(homes, others);
+  return change;
+}
+
 KernelsAround::Change KernelsAround::if_merged(OperationId operation, OperationId reader) {
   const GroupId one = plan_.group(operation), other = plan_.group(reader);
   if (is_inlined(operation)) {

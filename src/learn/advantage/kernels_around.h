@@ -54,6 +54,8 @@ class KernelsAround {
   Change if_inlined(OperationId operation);
   /// Its kernel and that of one that reads it made one.
   Change if_merged(OperationId operation, OperationId reader);
+  /// The same with all that read it in step, as far as these may be one.
+  Change if_merged_with_all(OperationId operation);
 
  private:
   std::span<const GroupId> groups_of(OperationId operation) const { return groups_[operation.index()]; }
