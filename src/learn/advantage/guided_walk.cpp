@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostNeighbours = 32;  // that are decided anew at once
 constexpr double kClearAdvantage = -0.05;    // predicted, of what is changed unseen together with others
 constexpr double kSuccessMemory = 0.95, kLeastMoveSuccess = 0.02, kFirstMoveSuccess = 0.3;
-constexpr std::size_t kFewFlips = 4;
+constexpr std::size_t kFewFlips = 8, kFewOfUnits = 32;  // fewer, and a smaller share, are better tried one by one
 constexpr std::uint64_t kFirstPatience = 16;  // evaluations until many are flipped again after that was in vain
 constexpr std::size_t kMostLooks = 8, kLookedThrough = 8000;  // paths, and operations, for one that is evaluated
 constexpr double kLargestKick = 32;                           // decisions
@@ -262,7 +262,7 @@ bool GuidedWalk::flip_many() {
   std::vector<std::uint32_t> clear = table_.best(AdvantageOutput::advantage, table_.size());
   std::erase_if(clear, [&](std::uint32_t entry) { return table_.advantage(entry) > kClearAdvantage; });
   clear = table_.apart(clear);
-  if (clear.size() < kFewFlips) return false;
+  if (clear.size() < std::max(kFewFlips, units_.single_count() / kFewOfUnits)) return false;
   checks_ = kMostChecks;
   const Score before = score_;
   flip(clear);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kApart = 8;          // one configuration of so many
 constexpr double kLargest = 0.1;           // share of samples that matter
-constexpr double kDrawnFromLargest = 0.9;  // share of those that are drawn
+constexpr double kDrawnFromLargest = 0.5;  // share of those that are drawn
 
 /// The magnitude that the largest tenth of all samples has.
 double large_magnitude(const AdvantageData& data) {
