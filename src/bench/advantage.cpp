@@ -190,7 +190,8 @@ class AdvantageRun {
     row["samples_ratio"] = ratio_json(contest.samples_ratio("advantage", "random"));
     row["published_ratio"] = ratio_json(contest.samples_ratio("published", "random"));
     row["quality_percent"] = contest.quality_percent("advantage", "random");
-    row["skipped_ratio"] = ratio_json(contest.samples_ratio("advantage", "published"));
+    if (const std::optional<double> skipped = contest.samples_ratio("advantage", "published"))
+      row["skipped_ratio"] = ratio_json(1 / *skipped);
     return row;
   }
 
