@@ -73,7 +73,7 @@ TEST(Gibbs, VisitsConfigurationsByTheirWeight) {
     sum += wanted.back();
   }
   const GibbsChain chain = sample_chain(problem, *task, units, *evaluator_for(problem), start,
-                                        {.evaluations = 60000, .temperature = 2, .block = 1, .seed = 7});
+                                        {.evaluations = 240000, .temperature = 2, .block = 1, .seed = 7});
   std::vector<double> seen(wanted.size());
   for (const Decisions& row : chain.configurations) {
     std::size_t code = 0;
