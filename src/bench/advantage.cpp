@@ -178,6 +178,16 @@ class AdvantageRun {
                      .told = [&problem](const Json&) { return problem.workload.name + ", calibration"; }});
   }
 
+  /// Evaluations that searches as published need, over those that predictions need for the same: the lesser of what is
+  /// saved against guided and against random search.
+  static std::optional<double> skipped_ratio(const AdvantageContest& contest) {
+    std::optional<double> least;
+    for (const char* plain : {"published", "random"})
+      if (const std::optional<double> needed = contest.samples_ratio("advantage", plain))
+        least = std::min(least.value_or(std::numeric_limits<double>::infinity()), 1 / *needed);
+    return least;
+  }
+
   static Json ratio_json(const std::optional<double>& ratio) {
     if (!ratio) return nullptr;
     return std::isfinite(*ratio) ? Json(*ratio) : Json("never");
@@ -190,8 +200,7 @@ class AdvantageRun {
     row["samples_ratio"] = ratio_json(contest.samples_ratio("advantage", "random"));
     row["published_ratio"] = ratio_json(contest.samples_ratio("published", "random"));
     row["quality_percent"] = contest.quality_percent("advantage", "random");
-    if (const std::optional<double> skipped = contest.samples_ratio("advantage", "published"))
-      row["skipped_ratio"] = ratio_json(1 / *skipped);
+    row["skipped_ratio"] = ratio_json(skipped_ratio(contest));
     return row;
   }
 
@@ -208,8 +217,8 @@ class AdvantageRun {
       if (contest.start == kBestRule) continue;
       samples = std::max(samples, contest.samples_ratio("advantage", "random").value_or(0));
       quality = std::min(quality, contest.quality_percent("advantage", "random"));
-      if (const std::optional<double> skipped = contest.samples_ratio("advantage", "published")) {
-        logarithms -= std::log(*skipped);
+      if (const std::optional<double> skipped = skipped_ratio(contest)) {
+        logarithms += std::log(*skipped);
         ++count;
       }
     }
