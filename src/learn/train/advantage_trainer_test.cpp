@@ -127,7 +127,7 @@ TEST(AdvantageNetwork, ItsLossHasTheRightGradient) {
   EXPECT_GT(checked, 20U);
 }
 
-TEST(AdvantageExamples, NineOfTenAreDrawnFromTheLargest) {
+TEST(AdvantageExamples, HalfAreDrawnFromTheLargest) {
   AdvantageExample example;
   example.labels.resize(100);
   example.largest = {3, 7};
@@ -135,7 +135,7 @@ TEST(AdvantageExamples, NineOfTenAreDrawnFromTheLargest) {
   std::size_t large = 0;
   for (const std::int64_t drawn : AdvantageExamples::draw(example, 5000, rng))
     large += drawn == 3 || drawn == 7 ? 1 : 0;
-  EXPECT_NEAR(static_cast<double>(large) / 5000, 0.902, 0.02);
+  EXPECT_NEAR(static_cast<double>(large) / 5000, 0.51, 0.03);
 }
 
 TEST(AdvantageTrainer, GoesOnToTheSamePolicy) {
