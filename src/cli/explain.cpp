@@ -18,6 +18,7 @@
 #include "report/fusion_report.h"
 #include "report/json_line.h"
 #include "report/table.h"
+#include "report/worth_report.h"
 
 namespace hone {
 namespace {
@@ -161,13 +162,26 @@ OperationId operation_named(const Workload& workload, const std::string& wanted)
              suggestion(wanted, names));
 }
 
-/// Two operations and the kernels of a plan.
+/// The decisions of a plan that matter most.
+ExitCode explain_decisions(const ExplainArguments& given, Problem& problem, const Plan& plan) {
+  constexpr std::size_t kDecisions = 10;
+  problem.objective = Objective::seconds;
+  if (plan.group_of.empty() && problem.machine.device_count() == 1)
+    fail_usage("{}: every operation is a kernel of its own on one device; nothing was decided", given.plan);
+  const ValuedDecisions found = most_valuable_decisions(problem, plan, kDecisions);
+  fmt::print("{}", given.json ? json_line(worth_json(problem, found)) : worth_text(problem, found));
+  return ExitCode::done;
+}
+
+/// The kernels of a plan: two operations, or what matters most.
 ExitCode explain_plan(const ExplainArguments& given) {
-  if (given.other.empty()) fail_usage("--plan needs two operations, to say why they share a kernel or do not");
+  if (given.other.empty() && !given.node.empty())
+    fail_usage("--plan needs two operations, to say why they share a kernel or do not, or none");
   PlanningSource source = open_operations(given.model, given.dims);
   Problem problem{.machine = machine_for(source, given.machine, given.plan)};
   problem.workload = std::move(source.workload);
   const Plan plan = load_plan(given.plan, problem.workload, problem.machine);
+  if (given.node.empty()) return explain_decisions(given, problem, plan);
   if (plan.group_of.empty())
     fail_usage("{}: every operation is a kernel of its own; --tasks fuse plans others", given.plan);
   if (const std::optional<std::string> flaw = check_fusion(problem, plan)) fail_usage("{}: {}", given.plan, *flaw);
@@ -208,6 +222,7 @@ std::function<ExitCode()> setup_explain(CLI::App& command) {
   add_examples(command, {{"hone explain model.hone.onnx", "decisions and their reasons"},
                          {"hone explain model.hone.onnx --nodes", "every node that a rule made"},
                          {"hone explain model.hone.onnx conv1", "where a node comes from"},
+                         {"hone explain model.onnx --plan plan.json", "the ten decisions that matter most"},
                          {"hone explain model.onnx conv1 relu1 --plan plan.json", "why two share no kernel"}});
   return [given] { return explain(*given); };
 }

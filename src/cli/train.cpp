@@ -149,8 +149,8 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command
       .add_option("method", request->method,
-                  "What to train: regal (genes for the genetic algorithm), guided (making plans) or guided-moves "
-                  "(improving them)")
+                  "What to train: regal (genes for the genetic algorithm), guided (making plans), guided-moves "
+                  "(improving them) or advantage (what single decisions are worth)")
       ->required();
   command
       .add_option("--data", request->data,
@@ -163,6 +163,7 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   command.get_option("--output")->required();
   command.add_option("--objective", request->objective, "What plans are judged by");
   command.add_option("--machine", request->machine, "Machine to plan for");
+  command.add_option("--tasks", request->tasks, "What is decided, see hone plan tasks; advantage only");
   add_network_options(command, *request);
   add_learning_options(command, *request);
   command.add_option("--device", request->device, "Where to work on the network: cpu or cuda")

@@ -8,6 +8,9 @@ namespace hone {
 namespace {
 
 const BenchCase programmed_cases[] = {
+    {"advantage", "Kernels searched by learned advantages against random search, on graphs of the zoo and in --data"},
+    {"advantage-native", "The same with times of groups measured on hone's own executor, winners raced (--models DIR)"},
+    {"advantage-validation", "The same on the families by which everything about it was chosen"},
     {"brkga", "Speed of the genetic algorithm against a straightforward one"},
     {"conformance", "ONNX's backend tests: lossless reading and writing, published outputs"},
     {"core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)"},

@@ -5,6 +5,11 @@
 
 namespace hone {
 
+AimedNeighbors::AimedNeighbors(const Search& search, const Aim& aim, std::optional<PlanField> only)
+    : neighborhood_(search.problem(), search.task(), only), aim_(aim), rng_(search.rng()) {
+  if (aim.by != "cost") source_ = BlameSourceKind::make_by(aim.by, search);
+}
+
 void AimedNeighbors::find_kernels(const Search& search, std::span<const float> center) {
   const Task& task = search.task();
   if (!task.decides_groups()) return;
@@ -35,7 +40,7 @@ void AimedNeighbors::move_kernels(std::span<const float> center, std::span<float
 
 std::span<const Cost> AimedNeighbors::evaluate(Search& search, std::span<const float> center, std::int64_t count) {
   if (until_refresh_ <= 0) {
-    if (aim_.focus > 0) neighborhood_.aim(search.blame(center), aim_.focus);
+    if (aim_.focus > 0) neighborhood_.aim(source_ ? source_->blame(center) : search.blame(center), aim_.focus);
     find_kernels(search, center);
     until_refresh_ = aim_.refresh;
   }

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/parameters.h"
 #include "plan/methods/neighborhood.h"
+#include "plan/search/blame_source.h"
 
 namespace hone {
 
@@ -13,11 +16,13 @@ namespace hone {
 struct Aim {
   double focus = 0.9;         // share of changes to operations that are to blame
   std::int64_t refresh = 40;  // evaluations after which those to blame are found anew
+  std::string by = "cost";    // who says who is to blame: the evaluator, or a BlameSource
 
   /// The same for all methods that aim.
   void add_to(Parameters& list) {
     list.add("focus", &focus, {0, 1}, "share of changes to operations that are to blame for the cost")
-        .add("refresh", &refresh, {1, 1e9}, "evaluations after which those to blame are found anew");
+        .add("refresh", &refresh, {1, 1e9}, "evaluations after which those to blame are found anew")
+        .add("aim", &by, "who says which operations are to blame: `cost`, or `advantage`, a policy");
   }
 };
 
@@ -25,8 +30,7 @@ struct Aim {
 class AimedNeighbors {
  public:
   /// That differ in any decision, or only in those of one field of a plan.
-  AimedNeighbors(const Search& search, const Aim& aim, std::optional<PlanField> only = {})
-      : neighborhood_(search.problem(), search.task(), only), aim_(aim), rng_(search.rng()) {}
+  AimedNeighbors(const Search& search, const Aim& aim, std::optional<PlanField> only = {});
 
   /// False when there is nothing to decide.
   bool exist() const { return neighborhood_.has_moves(); }
@@ -56,6 +60,7 @@ class AimedNeighbors {
 
   Neighborhood neighborhood_;
   Aim aim_;
+  std::unique_ptr<BlameSource> source_;  // none: the evaluator
   Rng rng_;
   std::int64_t until_refresh_ = 0;
   Decisions rows_;

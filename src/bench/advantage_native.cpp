@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/child_process.h"
+#include "bench/advantage_results.h"
+#include "bench/bench_run.h"
+#include "bench/model_files.h"
+#include "bench/native_ways.h"
+#include "formats/onnx/read.h"
+#include "graph/ops/infer.h"
+#include "plan/problem/plan_file.h"
+#include "plan/search/optimizer.h"
+#include "plan/solve/solve.h"
+#include "run/profile/measured_cost.h"
+#include "run/verify/inputs.h"
+#include "zoo/registry.h"
+
+// What shares a kernel, searched by learned advantages where plans are judged by times of groups that were measured on
+// hone's own executor. The policy was trained with the simulator on other families and another machine, so that what it
+// knows of this one it learns while it searches. The best plan found is raced against priority fusion as a whole.
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct MeasuredRow {
+  std::string name, optimizer;
+};
+const std::vector<MeasuredRow> kMeasuredRows = {
+    {"random", "advantage:policy=none"}, {"guided", "advantage:flips=single"}, {"advantage", "advantage"}};
+/// What is looked at without --models.
+constexpr const char* kMeasuredModel = "zoo:squeezenet:resolution=64";
+constexpr double kRaceSeconds = 4;
+
+/// A model whose plans are judged by measuring.
+class MeasuredTrial {
+ public:
+  MeasuredTrial(Model model, const BenchOptions& options)
+      : bench_(options),
+        model_(std::move(model)),
+        runtime_(RuntimeKind::named("native").make("")),
+        inputs_(given_inputs(model_, {}, options.seed)),
+        groups_(std::make_shared<MeasuredGroups>(runtime_, model_, GroupMeasuring{.inputs = inputs_})),
+        priority_(rule("fuse-priority")) {}
+
+  Json run() {
+    contest_.priority = groups_->seconds(priority_);
+    for (const MeasuredRow& row : kMeasuredRows)
+      for (std::uint64_t repeat = 0; repeat < (bench_.quick ? 1 : 3); ++repeat)
+        contest_.curves[row.name].push_back(searched(row, bench_.seed + repeat));
+    const RatioEstimate race = raced();
+    return {{"model", model_.source},
+            {"operations", groups_->problem().workload.operation_count()},
+            {"priority_ms", contest_.priority * 1e3},
+            {"random_percent", gain("random")},
+            {"guided_percent", gain("guided")},
+            {"advantage_percent", gain("advantage")},
+            {"samples_ratio", ratio("guided", "random")},
+            {"skipped_ratio", ratio("advantage", "guided")},
+            {"raced_percent", 100 * (race.speedup() - 1)},
+            {"low", 100 * (1 / race.high - 1)},
+            {"high", 100 * (1 / race.low - 1)},
+            {"groups", best_plan_.group_count()},
+            {"slower_than_unfused", slower_groups()},
+            {"plans_run", groups_->plans_run()}};
+  }
+
+ private:
+  Plan rule(std::string_view optimizer) const {
+    return solve(groups_->problem(), "fuse-edges", optimizer, {.budget = {.evaluations = 2}, .show_progress = false})
+        .plan;
+  }
+  double gain(const std::string& name) const { return 100 * (1 - contest_.value(name) / contest_.priority); }
+  Json ratio(const std::string& fast, const std::string& slow) const {
+    const std::optional<double> found = contest_.samples_ratio(fast, slow);
+    if (!found) return nullptr;
+    return std::isfinite(*found) ? Json(*found) : Json("never");
+  }
+
+  AdvantageCurve searched(const MeasuredRow& row, std::uint64_t seed) {
+    const Problem& problem = groups_->problem();
+    const std::unique_ptr<Task> task = make_task(problem, "fuse-edges", priority_);
+    const MeasuredCost cost(groups_);
+    Search search(problem, *task, cost, priority_,
+                  {.budget = {.evaluations = bench_.quick ? 30U : 500U}, .seed = seed, .show_progress = false});
+    make_optimizer(row.optimizer)->run(search);
+    const Solution found = search.finish();
+    if (row.name != "random" && (best_plan_.device_of.empty() || found.score.value < best_seconds_)) {
+      best_plan_ = found.plan;
+      best_seconds_ = found.score.value;
+    }
+    AdvantageCurve curve;
+    for (const Solution::Point& point : found.curve) curve.points.push_back({point.evaluations, point.score.value});
+    return curve;
+  }
+
+  RuntimeOptions options_by(const Plan& plan) const {
+    const std::filesystem::path file = folder_.path() / "plan.json";
+    save_plan(file, groups_->problem().workload, groups_->problem().machine, plan);
+    return runtime_->by_plan(model_, file, {});
+  }
+
+  RatioEstimate raced() const {
+    const std::vector<NativeWay> ways{{.options = options_by(priority_)}, {.options = options_by(best_plan_)}};
+    return time_ways({.model = model_, .inputs = inputs_, .seed = bench_.seed}, ways,
+                     bench_.quick ? kRaceSeconds / 8 : kRaceSeconds)
+        .over_first[0];
+  }
+
+  /// How many groups of the best plan take longer than their operations by themselves.
+  std::size_t slower_groups() const {
+    const Workload& workload = groups_->problem().workload;
+    const std::vector<double> alone = groups_->group_seconds(undecided_plan(groups_->problem()));
+    const std::vector<double> fused = groups_->group_seconds(best_plan_);
+    const GroupContents contents(workload, best_plan_);
+    std::size_t slower = 0;
+    for (std::size_t i = 0; i < fused.size(); ++i) {
+      double sum = 0;
+      for (const OperationId each : contents.instances(GroupId(i))) sum += alone[each.index()];
+      if (contents.instances(GroupId(i)).size() > 1 && fused[i] > sum) ++slower;
+    }
+    return slower;
+  }
+
+  const BenchOptions& bench_;
+  Model model_;
+  std::shared_ptr<const Runtime> runtime_;
+  std::vector<Datum> inputs_;
+  std::shared_ptr<MeasuredGroups> groups_;
+  Plan priority_, best_plan_;
+  double best_seconds_ = 0;
+  AdvantageContest contest_;
+  TemporaryFolder folder_;
+};
+
+Json measured_row(Model model, const BenchOptions& options) {
+  infer_types(model);
+  return MeasuredTrial(std::move(model), options).run();
+}
+
+BenchReport run_advantage_native(const BenchOptions& options) {
+  BenchReport report;
+  if (options.models.empty()) report.rows.push_back(measured_row(build_zoo(kMeasuredModel), options));
+  else
+    for (const auto& file : model_files(options)) report.rows.push_back(measured_row(onnx::read(file), options));
+  double logarithms = 0, samples = 0, slower = 0;
+  for (const Json& row : report.rows) {
+    logarithms += std::log1p(row["raced_percent"].get<double>() / 100) / static_cast<double>(report.rows.size());
+    if (row["samples_ratio"].is_string()) samples = std::numeric_limits<double>::infinity();
+    else if (row["samples_ratio"].is_number()) samples = std::max(samples, row["samples_ratio"].get<double>());
+    slower += row["slower_than_unfused"].get<double>();
+  }
+  report.summary = {{"models", report.rows.size()},
+                    {"over_priority_percent", 100 * std::expm1(logarithms)},
+                    {"samples_ratio", std::isfinite(samples) ? Json(samples) : Json("never")},
+                    {"slower_than_unfused", slower}};
+  return report;
+}
+
+const BenchRun advantage_native("advantage-native", run_advantage_native);
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,322 @@
+#include "learn/advantage/guided_walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMostNeighbours = 32;  // that are decided anew at once
+constexpr double kClearAdvantage = -0.05;    // predicted, of what is changed unseen together with others
+constexpr double kSuccessMemory = 0.95, kLeastMoveSuccess = 0.02, kFirstMoveSuccess = 0.3;
+constexpr std::size_t kFewFlips = 8, kFewOfUnits = 32;  // fewer, and a smaller share, are better tried one by one
+constexpr std::uint64_t kFirstPatience = 16;  // evaluations until many are flipped again after that was in vain
+constexpr std::size_t kMostLooks = 8, kLookedThrough = 8000;  // paths, and operations, for one that is evaluated
+constexpr double kLargestKick = 32;                           // decisions
+constexpr std::int64_t kKickSteps = 4;
+constexpr std::size_t kLongestPath = 4;   // changes after the first
+constexpr std::int64_t kMostChecks = 12;  // of halves, each time many are flipped
+constexpr double kShareToHold = 0.8;      // of what is predicted of many flips; below, some of them must be wrong
+
+}  // namespace
+
+Parameters AdvantageParameters::list() {
+  return Parameters()
+      .add("policy", &policy,
+           "a built-in policy or a file; `none`: random search; `untrained`: weights at random; `zero-step`: what "
+           "learning starts from; the one for what is decided if empty")
+      .add("rank", &rank,
+           "what decisions are picked by: predicted advantages, or their magnitude alone and random changes there, as "
+           "published",
+           {"signed", "absolute"})
+      .add("alpha", &alpha, {0.001, 100}, "percent of all changes, the best by the policy, of which one is drawn")
+      .add("steps", &steps, {0, 16}, "from a decision to the neighbours that are decided anew with it")
+      .add("spread", &spread, {0, 1}, "chance that a neighbour is")
+      .add("flips", &flips, "whether changes that are predicted to help are made many at a time and checked together",
+           {"many", "single"})
+      .add("learning", &learning, "whether predictions follow what evaluations show", {"online", "offline"});
+}
+
+UnguidedWalk::UnguidedWalk(Search& search, const DecisionUnits& units, const AdvantageParameters& parameters)
+    : search_(search),
+      units_(units),
+      parameters_(parameters),
+      rng_(search.rng()),
+      current_(search.task().encode(search.best_plan())) {}
+
+bool UnguidedWalk::begin() {
+  const std::optional<Score> first = evaluate(current_);
+  if (first) score_ = *first;
+  return first.has_value();
+}
+
+std::optional<Score> UnguidedWalk::evaluate(const Decisions& row) {
+  const std::span<const Cost> costs = search_.evaluate(row);
+  if (costs.empty()) return std::nullopt;
+  return search_.score(costs.front());
+}
+
+std::vector<std::uint32_t> UnguidedWalk::mutate(std::uint32_t unit, Decisions& row) {
+  std::vector<std::uint32_t> changed;
+  for (const std::uint32_t near : units_.neighbourhood(unit, parameters_.steps, kMostNeighbours)) {
+    if (near != unit && rng_.uniform() >= parameters_.spread) continue;
+    const std::uint32_t now = units_.option(row, near);
+    auto option = static_cast<std::uint32_t>(rng_.below(units_.at(near).options - 1));
+    if (option >= now) ++option;
+    units_.set(row, near, option);
+    changed.push_back(near);
+  }
+  return changed;
+}
+
+void UnguidedWalk::run() {
+  if (!begin()) return;
+  while (!search_.spent()) {
+    Decisions row = current_;
+    mutate(any_unit(), row);
+    const std::optional<Score> found = evaluate(row);
+    if (!found) return;
+    if (*found <= score_) {
+      score_ = *found;
+      current_ = std::move(row);
+    }
+  }
+}
+
+GuidedWalk::GuidedWalk(Search& search, const DecisionUnits& units, const AdvantageParameters& parameters,
+                       const Policy& policy)
+    : UnguidedWalk(search, units, parameters),
+      features_(search.problem(), search.task(), units, search.start()),
+      scout_(search.problem(), search.task(), units, search.start()),
+      model_(policy),
+      table_(units, model_, features_) {
+  success_.fill(kFirstMoveSuccess);
+}
+
+void GuidedWalk::run() {
+  if (!begin()) return;
+  table_.set(current_);
+  scout_.set(current_);  // so that both have the same scale
+  while (!search_.spent()) {
+    if (is_published()) {
+      if (!try_important(Move::around)) return;
+      continue;
+    }
+    if (parameters_.flips == "many")
+      while (flip_many()) continue;
+    if (!step(pick())) return;
+  }
+}
+
+CandidateTable::Learning GuidedWalk::learning() const {
+  return parameters_.learning == "online" ? CandidateTable::Learning::online : CandidateTable::Learning::offline;
+}
+
+std::size_t GuidedWalk::window() const {
+  return std::max<std::size_t>(1,
+                               static_cast<std::size_t>(parameters_.alpha / 100 * static_cast<double>(table_.size())));
+}
+
+/// One of the top decisions by magnitude; it and its neighbours are decided anew at random.
+bool GuidedWalk::try_important(Move move) {
+  if (top_.empty()) top_ = table_.best(AdvantageOutput::magnitude, window());
+  if (top_.empty()) return try_mutation(any_unit(), Move::blind);
+  const std::uint32_t unit = table_.at(top_[rng_.below(top_.size())]).unit;
+  return try_mutation(units_.sites(unit).size() == 1 ? unit : units_.neighbourhood(unit, 1, 2).back(), move);
+}
+
+/// Decisions that hang together take the same option, and what is predicted to help then is changed after them.
+bool GuidedWalk::try_kick() {
+  const std::uint32_t unit = any_unit();
+  const auto option = static_cast<std::uint32_t>(rng_.below(units_.at(unit).options));
+  Path path{.row = current_};
+  const auto reach = static_cast<std::size_t>(std::pow(kLargestKick, rng_.uniform()));
+  for (const std::uint32_t near : units_.neighbourhood(unit, kKickSteps, reach)) {
+    if (units_.at(near).options != units_.at(unit).options) continue;
+    units_.set(path.row, near, option);
+    path.changed.push_back(near);
+  }
+  for (std::size_t step = 0; step < kLongestPath && lengthen(path); ++step) continue;
+  const std::optional<Score> found = evaluate(path.row);
+  if (!found) return false;
+  learn(Move::kick, *found < score_);
+  if (*found <= score_ && path.row != current_) keep(std::move(path.row), *found, path.changed);
+  return true;
+}
+
+/// Kinds of moves that made things better lately more often.
+GuidedWalk::Move GuidedWalk::pick() {
+  double sum = 0;
+  for (const double success : success_) sum += kLeastMoveSuccess + success;
+  double lot = rng_.uniform() * sum;
+  std::size_t move = 0;
+  while (move + 1 < kMoves && (lot -= kLeastMoveSuccess + success_[move]) >= 0) ++move;
+  return static_cast<Move>(move);
+}
+
+void GuidedWalk::learn(Move move, bool was_better) {
+  double& success = success_[static_cast<std::size_t>(move)];
+  success = kSuccessMemory * success + (1 - kSuccessMemory) * (was_better ? 1 : 0);
+}
+
+bool GuidedWalk::step(Move move) {
+  if (move == Move::single) return try_single();
+  if (move == Move::path) return try_path();
+  if (move == Move::kick) return try_kick();
+  if (move == Move::blind) return try_mutation(any_unit(), move);
+  return try_important(move);
+}
+
+/// Of the best changes that were not tried one that is drawn; false when the budget is spent.
+bool GuidedWalk::try_single() {
+  if (drawn_ == pool_.size()) {
+    pool_ = table_.best(AdvantageOutput::advantage, window());
+    drawn_ = 0;
+    for (std::size_t i = pool_.size(); i > 1; --i) std::swap(pool_[i - 1], pool_[rng_.below(i)]);
+  }
+  if (pool_.empty()) {
+    learn(Move::single, false);
+    return try_mutation(any_unit(), Move::blind);
+  }
+  const std::uint32_t entry = pool_[drawn_++];
+  if (!table_.is_open(entry) || table_.is_tried(entry)) return true;
+  const Score before = score_;
+  const bool goes_on = flip(std::span(&entry, 1));
+  learn(Move::single, score_ < before);
+  return goes_on;
+}
+
+/// Where no single change helps, one may make way for another: looks at what could follow the most promising changes,
+/// and evaluates what is predicted to help in the end. False when the budget is spent.
+bool GuidedWalk::try_path() {
+  const std::size_t most =
+      std::clamp<std::size_t>(kLookedThrough / (1 + search_.problem().workload.operation_count()), 1, kMostLooks);
+  for (std::size_t looks = 0; looks < most; ++looks) {
+    if (paths_.empty()) {
+      paths_ = table_.best_to_look_at(window());
+      std::ranges::reverse(paths_);
+    }
+    if (paths_.empty()) break;
+    const std::uint32_t entry = paths_.back();
+    paths_.pop_back();
+    if (!table_.is_open(entry) || table_.was_looked_at(entry)) continue;
+    table_.look_at(entry);
+    Path path = path_from(entry);
+    if (path.changed.size() < 2 || path.advantage >= 0) continue;
+    const std::optional<Score> found = evaluate(path.row);
+    if (!found) return false;
+    learn(Move::path, *found < score_);
+    if (*found < score_) keep(std::move(path.row), *found, path.changed);
+    return true;
+  }
+  learn(Move::path, false);
+  return try_mutation(any_unit(), Move::blind);
+}
+
+GuidedWalk::Path GuidedWalk::path_from(std::uint32_t entry) {
+  Path path{.row = current_, .changed = {table_.at(entry).unit}, .advantage = seconds_of(table_.advantage(entry))};
+  units_.set(path.row, table_.at(entry).unit, table_.at(entry).option);
+  for (std::size_t step = 0; step < kLongestPath && lengthen(path); ++step) continue;
+  return path;
+}
+
+/// By the change near it that is predicted to help most; false where none is.
+bool GuidedWalk::lengthen(Path& path) {
+  scout_.set(path.row);
+  const AdvantageModel::Judged judged = model_.judge(scout_, units_around(units_, scout_, path.changed));
+  double least = kClearAdvantage;
+  std::optional<DecisionChange> best;
+  for (std::size_t i = 0; i < judged.candidates.size(); ++i) {
+    const auto basis = std::span(judged.bases).subspan(i * model_.basis_size(), model_.basis_size());
+    const double advantage = model_.predict(basis, AdvantageOutput::advantage);
+    if (advantage >= least || std::ranges::find(path.changed, judged.candidates[i].unit) != path.changed.end())
+      continue;
+    least = advantage;
+    best = judged.candidates[i];
+  }
+  if (!best) return false;
+  units_.set(path.row, best->unit, best->option);
+  path.changed.push_back(best->unit);
+  path.advantage += seconds_of(least);
+  return true;
+}
+
+double GuidedWalk::seconds_of(double advantage) const {
+  return std::copysign(std::expm1(std::abs(advantage)), advantage) * features_.unit();
+}
+
+bool GuidedWalk::try_mutation(std::uint32_t unit, Move move) {
+  Decisions row = current_;
+  const std::vector<std::uint32_t> changed = mutate(unit, row);
+  const std::optional<Score> found = evaluate(row);
+  if (!found) return false;
+  learn(move, *found < score_);
+  if (*found <= score_) keep(std::move(row), *found, changed);
+  return true;
+}
+
+/// All changes that are predicted to help and do not meet, at once. Whether anything changed.
+bool GuidedWalk::flip_many() {
+  if (search_.evaluations() < next_flips_ || !std::exchange(is_fresh_, false)) return false;
+  std::vector<std::uint32_t> clear = table_.best(AdvantageOutput::advantage, table_.size());
+  std::erase_if(clear, [&](std::uint32_t entry) { return table_.advantage(entry) > kClearAdvantage; });
+  clear = table_.apart(clear);
+  if (clear.size() < std::max(kFewFlips, units_.single_count() / kFewOfUnits)) return false;
+  checks_ = kMostChecks;
+  const Score before = score_;
+  flip(clear);
+  const bool helped = score_ < before;
+  patience_ = helped ? kFirstPatience : 2 * patience_;
+  next_flips_ = helped ? 0 : search_.evaluations() + patience_;
+  return helped && !search_.spent();
+}
+
+/// What is predicted of all together, in seconds or whatever the objective counts.
+double GuidedWalk::predicted_gain(std::span<const std::uint32_t> entries) const {
+  double sum = 0;
+  for (const std::uint32_t entry : entries) sum -= std::min(0.0, seconds_of(table_.advantage(entry)));
+  return sum;
+}
+
+std::optional<Score> GuidedWalk::check(std::span<const std::uint32_t> entries, Decisions& row) {
+  for (const std::uint32_t entry : entries) units_.set(row, table_.at(entry).unit, table_.at(entry).option);
+  return evaluate(row);
+}
+
+/// Changes all of them where that comes near what was predicted; else one half after the other, and all of them again
+/// where that was better. False when the budget is spent.
+bool GuidedWalk::flip(std::span<const std::uint32_t> entries) {
+  Decisions row = current_;
+  const double promised = predicted_gain(entries);
+  const std::optional<Score> found = check(entries, row);
+  if (!found) return false;
+  if (entries.size() == 1) table_.note(entries.front(), found->value - score_.value, learning());
+  std::vector<std::uint32_t> changed;
+  for (const std::uint32_t entry : entries) changed.push_back(table_.at(entry).unit);
+  const bool holds = score_.value - found->value >= kShareToHold * promised;
+  if (entries.size() > 1 && !holds && --checks_ > 0) {
+    const std::size_t half = entries.size() / 2;
+    const std::vector<std::uint32_t> first(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(half)),
+        second(entries.begin() + static_cast<std::ptrdiff_t>(half), entries.end());
+    const bool goes_on = flip(first) && flip(second);
+    if (*found < score_) keep(std::move(row), *found, changed);
+    return goes_on;
+  }
+  if (*found < score_) keep(std::move(row), *found, changed);
+  return true;
+}
+
+void GuidedWalk::keep(Decisions row, const Score& score, std::span<const std::uint32_t> changed) {
+  current_ = std::move(row);
+  score_ = score;
+  pool_.clear();
+  top_.clear();
+  paths_.clear();
+  drawn_ = 0;
+  is_fresh_ = true;
+  if (changed.size() * 8 > units_.size()) table_.set(current_);
+  else table_.move(current_, changed);
+}
+
+}  // namespace hone

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/parameters.h"
+#include "learn/advantage/candidate_table.h"
+#include "plan/search/search.h"
+
+namespace hone {
+
+/// What can be chosen about a search by advantages.
+struct AdvantageParameters {
+  std::string policy;
+  std::string rank = "signed";
+  double alpha = 5;
+  std::int64_t steps = 1;
+  double spread = 0.3;
+  std::string flips = "many", learning = "online";
+
+  Parameters list();
+};
+
+/// Random search as published: a decision drawn at random and its neighbours are decided anew at random, and what is no
+/// worse is kept.
+class UnguidedWalk {
+ public:
+  UnguidedWalk(Search& search, const DecisionUnits& units, const AdvantageParameters& parameters);
+
+  /// Until the budget is spent.
+  void run();
+
+ protected:
+  /// Evaluates the start; false when the budget is spent.
+  bool begin();
+  /// Decides a unit anew, and some within so many steps of it; says which changed.
+  std::vector<std::uint32_t> mutate(std::uint32_t unit, Decisions& row);
+  /// What these decisions come to; nothing when the budget is spent.
+  std::optional<Score> evaluate(const Decisions& row);
+  std::uint32_t any_unit() { return static_cast<std::uint32_t>(rng_.below(units_.single_count())); }
+
+  Search& search_;
+  const DecisionUnits& units_;
+  const AdvantageParameters& parameters_;
+  Rng rng_;
+  Decisions current_;
+  Score score_;
+};
+
+/// The same where a policy says which decisions matter, and more: single changes by what they are predicted to bring,
+/// many of them at once, and what was tried in vain is left alone until something near it changes. Nothing is kept that
+/// is worse.
+class GuidedWalk : private UnguidedWalk {
+ public:
+  GuidedWalk(Search& search, const DecisionUnits& units, const AdvantageParameters& parameters, const Policy& policy);
+
+  void run();
+
+ private:
+  /// How a step comes about.
+  enum class Move : std::uint8_t { single, path, kick, around, blind };
+  static constexpr std::size_t kMoves = 5;
+
+  /// Several changes, one made possible by the other.
+  struct Path {
+    Decisions row;
+    std::vector<std::uint32_t> changed;
+    double advantage = 0;  // predicted, of all together
+  };
+
+  bool is_published() const { return parameters_.rank == "absolute"; }
+  CandidateTable::Learning learning() const;
+  std::size_t window() const;
+  Move pick();
+  void learn(Move move, bool was_better);
+  bool try_important(Move move);
+  bool step(Move move);
+  bool try_single();
+  bool try_path();
+  bool try_kick();
+  Path path_from(std::uint32_t entry);
+  bool lengthen(Path& path);
+  bool try_mutation(std::uint32_t unit, Move move);
+  bool flip_many();
+  bool flip(std::span<const std::uint32_t> entries);
+  std::optional<Score> check(std::span<const std::uint32_t> entries, Decisions& row);
+  double seconds_of(double advantage) const;
+  double predicted_gain(std::span<const std::uint32_t> entries) const;
+  void keep(Decisions row, const Score& score, std::span<const std::uint32_t> changed);
+
+  AdvantageFeatures features_, scout_;  // the second looks at decisions that nobody has evaluated
+  AdvantageModel model_;
+  CandidateTable table_;
+  std::vector<std::uint32_t> pool_, top_;  // the best entries by advantage and by magnitude, until something changes
+  std::size_t drawn_ = 0;                  // of the pool
+  std::vector<std::uint32_t> paths_;       // entries to look at, the next one last
+  bool is_fresh_ = true;                   // something has changed since many were flipped at once
+  std::int64_t checks_ = 0;                // that are left to find out which of many flips helped
+  std::uint64_t patience_ = 16, next_flips_ = 0;  // evaluations, while many at once do not help
+  std::array<double, kMoves> success_;
+};
+
+}  // namespace hone
