@@ -17,6 +17,8 @@ const BenchCase programmed_cases[] = {
     {"fiddle", "Throughput and latency of DNN splits in --data against published methods"},
     {"foreign", "All sets of public problem instances in --data against their best known results"},
     {"fusion", "Which operations share a kernel: rules and searches on graphs of the zoo and XLA modules in --data"},
+    {"go-joint", "Kernels, devices and order one by one, in sequence and jointly, at equal evaluations (--data: XLA modules)"},
+    {"go-placement", "GO's table of placements: experts, classical methods, prior learned placers, GO (--data: XLA modules)"},
     {"hlo", "XLA modules in --data: reading, round trips, reordering, costs, simulation"},
     {"memory", "Buffers with lifetimes in --data: laid out within their capacity"},
     {"optimize", "What `hone optimize` gains over ONNX Runtime with all optimisations (--models DIR)"},
