@@ -3,8 +3,11 @@
 // kernels by list schedules, kernels by small changes where the plan is as long as it is, and kernels anew, of what a
 // schedule has put on one device.
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <limits>
+#include <cmath>
+#include <set>
 
 #include "plan/methods/aimed_neighbors.h"
 #include "plan/methods/fusion_rules.h"
@@ -16,12 +19,20 @@ namespace {
 struct JointParameters {
   double race = 0.4;
   double turn = 0.05;
+  double cross = 1;
+  double refuse = 1;
+  double near = 0.005;
+  std::int64_t passes = 12;
   Aim aim;
 
   Parameters list() {
     Parameters list;
     list.add("race", &race, {0, 1}, "share of the budget in which ways to make kernels are compared")
-        .add("turn", &turn, {0.001, 1}, "share of the budget of a turn");
+        .add("turn", &turn, {0.001, 1}, "share of the budget of a turn")
+        .add("cross", &cross, {0, 1}, "share of turns about kernels in which they are taken from other candidates")
+        .add("refuse", &refuse, {0, 1}, "re")
+        .add("near", &near, {0, 1}, "re")
+        .add("passes", &passes, {1, 1000}, "re");
     aim.add_to(list);
     return list;
   }
@@ -76,8 +87,25 @@ class JointRun {
           evaluations_of(parameters_.race / rounds) / candidates_.size();
       for (Candidate& candidate : candidates_) schedule(candidate, std::max<std::uint64_t>(each, 16), tries);
       std::ranges::stable_sort(candidates_, {}, [](const Candidate& c) { return c.kernels->best(); });
+      for (const Candidate& c : candidates_) pool_.push_back(c.kernels->best_row());
       candidates_.resize((candidates_.size() + 1) / 2);
+      report("race");
+      if (tries == 1 && search_.task().decides_groups() && parameters_.refuse > 0) refuse();
       if (search_.spent()) return;
+    }
+  }
+
+  void report(const char* what) {
+    if (std::getenv("JT")) fmt::print(stderr, "{} {} {:.6f} ({} candidates, best {:.6f})\n", search_.evaluations(), what, search_.best().value*1e3, candidates_.size(), candidates_.front().kernels->best().value*1e3);
+  }
+  /// Kernels anew, of what the best schedules have put on one device.
+  void refuse() {
+    const std::size_t count = candidates_.size();
+    for (std::size_t i = 0; i < count && i < 2; ++i) {
+      Plan plan = search_.start();
+      search_.task().apply(candidates_[i].kernels->best_row(), plan);
+      for (const FusionRule rule : {FusionRule::priority, FusionRule::merging})
+        add_candidate(fused_by(rule, search_.problem(), plan, AcrossDevices::never));
     }
   }
 
@@ -85,10 +113,70 @@ class JointRun {
     for (int turn = 0; !search_.spent(); ++turn) {
       if (!search_.task().decides_groups() || turn % 2 == 1) {
         schedule(candidates_.front(), evaluations_of(parameters_.turn), 0);
+        report("schedule");
         continue;
       }
-      change_kernels(evaluations_of(parameters_.turn));
+      if (rng_.uniform() < parameters_.cross) cross_kernels(evaluations_of(parameters_.turn));
+      else change_kernels(evaluations_of(parameters_.turn));
+      report("kernels");
     }
+  }
+
+  /// Takes what is decided about the kernels of a region from another candidate.
+  void cross_kernels(std::uint64_t evaluations) {
+    const std::uint64_t end = search_.evaluations() + evaluations;
+    std::vector<Blame> blame = search_.blame(candidates_.front().kernels->best_row());
+    if (blame.empty()) return change_kernels(evaluations);
+    std::size_t tried = 0, near = 0, won = 0, missed = 0;
+    while (search_.evaluations() < end && !search_.spent()) {
+      const Decisions& current = candidates_.front().kernels->best_row();
+      const Score score = candidates_.front().kernels->best();
+      Decisions row = current;
+      if (!cross(row, blame[rng_.below(blame.size())].operation)) {
+        if (++missed > 1000) return;
+        continue;
+      }
+      ++tried;
+      const std::span<const Cost> costs = search_.evaluate(row);
+      if (costs.empty()) return;
+      const Score other = search_.score(costs.front());
+      if (other.excess > score.excess || other.value > score.value * (1 + parameters_.near)) continue;
+      ++near;
+      Candidate candidate{std::make_unique<KernelSearch>(search_, std::move(row))};
+      if (!(other < score)) schedule(candidate, static_cast<std::uint64_t>(parameters_.passes), 0);
+      else schedule(candidate, 2, 0);
+      if (candidate.kernels->best() < score) {
+        ++won;
+        candidates_.front() = std::move(candidate);
+        blame = search_.blame(candidates_.front().kernels->best_row());
+        if (blame.empty()) return;
+      }
+    }
+    if (std::getenv("JT")) fmt::print(stderr, "tried {} near {} won {}\n", tried, near, won);
+  }
+
+  bool cross(Decisions& row, OperationId middle) {
+    const Workload& workload = search_.problem().workload;
+    const Decisions& other = pool_[rng_.below(pool_.size())];
+    const auto size = static_cast<std::size_t>(std::exp(rng_.uniform(std::log(2.0), std::log(200.0))));
+    std::vector<OperationId> region{middle};
+    std::set<OperationId> known{middle};
+    for (std::size_t i = 0; i < region.size() && region.size() < size; ++i) {
+      const auto add = [&](OperationId operation) {
+        if (operation.valid() && region.size() < size && known.insert(operation).second) region.push_back(operation);
+      };
+      for (const BufferId input : workload.inputs(region[i])) add(workload.buffer(input).producer);
+      for (const BufferId output : workload.outputs(region[i]))
+        for (const OperationId reader : workload.readers(output)) add(reader);
+    }
+    bool changed = false;
+    for (const OperationId operation : region)
+      for (const std::uint32_t site : search_.task().sites_about(operation))
+        if (search_.task().sites()[site].field == PlanField::group && row[site] != other[site]) {
+          row[site] = other[site];
+          changed = true;
+        }
+    return changed;
   }
 
   void change_kernels(std::uint64_t evaluations) {
@@ -126,6 +214,7 @@ class JointRun {
   AimedNeighbors kernels_;
   Rng rng_;
   std::vector<Candidate> candidates_;
+  std::vector<Decisions> pool_;
 };
 
 class Joint final : public Optimizer {
