@@ -26,16 +26,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Opens the library in which some optimisers are. Without it, these take no part.
-void open_learned_placers() {
-  try {
-    LearnLibrary::open();
-  } catch (const InputError&) {
-  }
-}
-
+/// Whether there is such a method: those that learn with gradients are where the library for that is.
 bool is_there(const PlacementContender& contender) {
   try {
+    open_for_optimizer(contender.optimizer);
     make_optimizer(contender.optimizer);
     return true;
   } catch (const InputError&) {
@@ -134,7 +128,6 @@ class PlacementRun {
 };
 
 BenchReport run_go_placement(const BenchOptions& options) {
-  open_learned_placers();
   const PlacementContest contest = options.quick ? placement_contest().shortened() : placement_contest();
   const std::deque<PlacementRow> graphs = PlacementRun(contest, options).run();
   const std::vector<PlacementRow> rows(graphs.begin(), graphs.end());

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string_view>
 
 #include "learn/policy/training_data.h"
 #include "learn/policy/training_outcome.h"
 #include "learn/policy/training_request.h"
 
 namespace hone {
+
+/// Opens the part of hone that learns, if it is there, where a spec names an optimiser that is not known: some are in it
+/// and are known from then on.
+void open_for_optimizer(std::string_view spec);
 
 /// The part of hone that learns. It needs libtorch, so that it is a library of its own, which is opened when it is
 /// asked for: `HONE_LEARN_LIB`, or beside the program.

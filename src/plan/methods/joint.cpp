@@ -1,40 +1,33 @@
-// Kernels, devices and order together. What kernels are worth shows when their schedule is made: several ways to make
-// them race, each judged by list schedules of its kernels, and the best is changed in turns: devices and order of its
-// kernels by list schedules, kernels by small changes where the plan is as long as it is, and kernels anew, of what a
-// schedule has put on one device.
+// Kernels, devices and order together. What kernels are worth shows when they are scheduled: rules that make kernels
+// race, each judged by list schedules of its kernels. The winner is scheduled for long. Then its kernels are changed,
+// region by region where the plan is as long as it is, into what another rule has made of the region; what comes near
+// is scheduled anew for a little, and kept if it is better.
 
-#include <fmt/format.h>
 #include <algorithm>
-#include <limits>
-#include <cmath>
-#include <set>
 
-#include "plan/methods/aimed_neighbors.h"
 #include "plan/methods/fusion_rules.h"
+#include "plan/methods/kernel_regions.h"
 #include "plan/methods/kernel_search.h"
 
 namespace hone {
 namespace {
 
 struct JointParameters {
-  double race = 0.4;
-  double turn = 0.05;
-  double cross = 1;
-  double refuse = 1;
+  double race = 0.15;
+  double schedule = 0.5;
+  double turn = 0.1;
   double near = 0.005;
-  std::int64_t passes = 12;
-  Aim aim;
+  std::int64_t passes = 5;
+  std::int64_t portion = 150;
 
   Parameters list() {
-    Parameters list;
-    list.add("race", &race, {0, 1}, "share of the budget in which ways to make kernels are compared")
-        .add("turn", &turn, {0.001, 1}, "share of the budget of a turn")
-        .add("cross", &cross, {0, 1}, "share of turns about kernels in which they are taken from other candidates")
-        .add("refuse", &refuse, {0, 1}, "re")
-        .add("near", &near, {0, 1}, "re")
-        .add("passes", &passes, {1, 1000}, "re");
-    aim.add_to(list);
-    return list;
+    return Parameters()
+        .add("race", &race, {0, 1}, "share of the budget in which ways to make kernels are compared")
+        .add("schedule", &schedule, {0, 1}, "share of it after which kernels of the best way begin to change")
+        .add("turn", &turn, {0.001, 1}, "share of it in which kernels change before they are scheduled again")
+        .add("near", &near, {0, 1}, "how much worse other kernels may be at first if they are to be scheduled anew")
+        .add("passes", &passes, {1, 1e6}, "evaluations for that")
+        .add("portion", &portion, {1, 1e9}, "evaluations after which scheduling goes on from the best");
   }
 };
 
@@ -42,179 +35,116 @@ struct JointParameters {
 class JointRun {
  public:
   JointRun(Search& search, const JointParameters& parameters)
-      : search_(search), parameters_(parameters), kernels_(search, parameters.aim, PlanField::group), rng_(search.rng()) {}
+      : search_(search), parameters_(parameters), regions_(search), rng_(search.rng()) {}
 
   void run() {
-    const std::vector<Site>& sites = search_.task().sites();
-    const auto decides = [&](PlanField field) { return std::ranges::find(sites, field, &Site::field) != sites.end(); };
-    if (!decides(PlanField::device) || search_.problem().workload.operation_count() == 0) return;
-    add_candidate(search_.best_plan());
-    if (search_.task().decides_groups())
-      for (const FusionRule rule : {FusionRule::priority, FusionRule::merging, FusionRule::all, FusionRule::topological,
-                                    FusionRule::none})
-        add_candidate(fused_by(rule, search_.problem(), search_.best_plan()));
-    race();
-    take_turns();
+    const auto is_device = [](const Site& site) { return site.field == PlanField::device; };
+    if (search_.problem().workload.operation_count() == 0) return;
+    if (std::ranges::none_of(search_.task().sites(), is_device)) return;
+    race(candidates());
+    schedule(*best_, evaluations_until(parameters_.schedule), FirstTries::none);
+    while (!search_.spent()) {
+      const std::uint64_t before = search_.evaluations();
+      if (search_.task().decides_groups()) change_kernels(evaluations_of(parameters_.turn));
+      schedule(*best_, evaluations_of(parameters_.turn / 4), FirstTries::none);
+      if (search_.evaluations() == before) return;
+    }
   }
 
  private:
-  /// Kernels and the best that is known of their devices and order.
-  struct Candidate {
-    std::unique_ptr<KernelSearch> kernels;
-  };
+  /// Whether scheduling begins with the longest paths or goes on from what there is.
+  enum class FirstTries { all, none };
 
-  void add_candidate(const Plan& plan) { add_candidate(search_.task().encode(plan)); }
-  void add_candidate(Decisions row) {
-    candidates_.push_back({std::make_unique<KernelSearch>(search_, std::move(row))});
+  using Candidates = std::vector<std::unique_ptr<KernelSearch>>;
+
+  /// The kernels of the best plan so far, and those that rules make.
+  Candidates candidates() {
+    std::vector<Plan> plans{search_.best_plan()};
+    if (search_.task().decides_groups())
+      for (const FusionRule rule : {FusionRule::priority, FusionRule::merging, FusionRule::all, FusionRule::topological,
+                                    FusionRule::none})
+        plans.push_back(fused_by(rule, search_.problem(), search_.best_plan()));
+    Candidates found;
+    for (const Plan& plan : plans) {
+      Decisions row = search_.task().encode(plan);
+      if (std::ranges::find(kernels_, row) != kernels_.end()) continue;
+      kernels_.push_back(row);
+      found.push_back(std::make_unique<KernelSearch>(search_, std::move(row)));
+    }
+    return found;
   }
 
+  /// Of so many evaluations in all that there are.
   std::uint64_t evaluations_of(double share) const {
-    if (search_.share_spent() >= 1) return 0;
     const double all = static_cast<double>(search_.evaluations()) / std::max(search_.share_spent(), 1e-12);
-    return static_cast<std::uint64_t>(std::clamp(share * all, 20.0, 1e6));
+    return static_cast<std::uint64_t>(std::clamp(share * all, kLeastTurn, kLongestTurn));
+  }
+  std::uint64_t evaluations_until(double share) const {
+    return share > search_.share_spent() ? evaluations_of(share - search_.share_spent()) : 0;
   }
 
-  void schedule(Candidate& candidate, std::uint64_t evaluations, int tries) {
-    const auto optimizer = OptimizerKind::make_by(tries ? "list-search" : "list-search:tries=0");
-    candidate.kernels->run(*optimizer, evaluations, rng_.next());
+  void schedule(KernelSearch& kernels, std::uint64_t evaluations, FirstTries tries) {
+    if (evaluations == 0 || search_.spent()) return;
+    const char* spec = tries == FirstTries::all ? "list-search" : "list-search:tries=0";
+    const auto portion = static_cast<std::uint64_t>(parameters_.portion);
+    for (std::uint64_t spent = 0; spent < evaluations && !search_.spent(); spent += portion)
+      kernels.run(*OptimizerKind::make_by(spec), std::min(portion, evaluations - spent), rng_.next());
   }
 
-  /// Ever fewer candidates get ever more of the budget.
-  void race() {
-    for (int tries = 1; candidates_.size() > 1 || tries == 1; tries = 0) {
-      const double rounds = 3;
-      const std::uint64_t each =
-          evaluations_of(parameters_.race / rounds) / candidates_.size();
-      for (Candidate& candidate : candidates_) schedule(candidate, std::max<std::uint64_t>(each, 16), tries);
-      std::ranges::stable_sort(candidates_, {}, [](const Candidate& c) { return c.kernels->best(); });
-      for (const Candidate& c : candidates_) pool_.push_back(c.kernels->best_row());
-      candidates_.resize((candidates_.size() + 1) / 2);
-      report("race");
-      if (tries == 1 && search_.task().decides_groups() && parameters_.refuse > 0) refuse();
-      if (search_.spent()) return;
-    }
+  /// First all get what the longest paths take; then half of them as much as all have got, and so on to the last.
+  void race(Candidates candidates) {
+    FirstTries tries = FirstTries::all;
+    do {
+      std::uint64_t each = kFirstTries;
+      if (tries == FirstTries::none) each = evaluations_of(parameters_.race / 2) / candidates.size();
+      for (const std::unique_ptr<KernelSearch>& kernels : candidates) schedule(*kernels, each, tries);
+      tries = FirstTries::none;
+      std::ranges::stable_sort(candidates, {}, [](const auto& kernels) { return kernels->best(); });
+      candidates.resize((candidates.size() + 1) / 2);
+    } while (candidates.size() > 1 && !search_.spent());
+    best_ = std::move(candidates.front());
   }
 
-  void report(const char* what) {
-    if (std::getenv("JT")) fmt::print(stderr, "{} {} {:.6f} ({} candidates, best {:.6f})\n", search_.evaluations(), what, search_.best().value*1e3, candidates_.size(), candidates_.front().kernels->best().value*1e3);
-  }
-  /// Kernels anew, of what the best schedules have put on one device.
-  void refuse() {
-    const std::size_t count = candidates_.size();
-    for (std::size_t i = 0; i < count && i < 2; ++i) {
-      Plan plan = search_.start();
-      search_.task().apply(candidates_[i].kernels->best_row(), plan);
-      for (const FusionRule rule : {FusionRule::priority, FusionRule::merging})
-        add_candidate(fused_by(rule, search_.problem(), plan, AcrossDevices::never));
-    }
-  }
-
-  void take_turns() {
-    for (int turn = 0; !search_.spent(); ++turn) {
-      if (!search_.task().decides_groups() || turn % 2 == 1) {
-        schedule(candidates_.front(), evaluations_of(parameters_.turn), 0);
-        report("schedule");
-        continue;
-      }
-      if (rng_.uniform() < parameters_.cross) cross_kernels(evaluations_of(parameters_.turn));
-      else change_kernels(evaluations_of(parameters_.turn));
-      report("kernels");
-    }
-  }
-
-  /// Takes what is decided about the kernels of a region from another candidate.
-  void cross_kernels(std::uint64_t evaluations) {
-    const std::uint64_t end = search_.evaluations() + evaluations;
-    std::vector<Blame> blame = search_.blame(candidates_.front().kernels->best_row());
-    if (blame.empty()) return change_kernels(evaluations);
-    std::size_t tried = 0, near = 0, won = 0, missed = 0;
-    while (search_.evaluations() < end && !search_.spent()) {
-      const Decisions& current = candidates_.front().kernels->best_row();
-      const Score score = candidates_.front().kernels->best();
-      Decisions row = current;
-      if (!cross(row, blame[rng_.below(blame.size())].operation)) {
-        if (++missed > 1000) return;
-        continue;
-      }
-      ++tried;
-      const std::span<const Cost> costs = search_.evaluate(row);
-      if (costs.empty()) return;
-      const Score other = search_.score(costs.front());
-      if (other.excess > score.excess || other.value > score.value * (1 + parameters_.near)) continue;
-      ++near;
-      Candidate candidate{std::make_unique<KernelSearch>(search_, std::move(row))};
-      if (!(other < score)) schedule(candidate, static_cast<std::uint64_t>(parameters_.passes), 0);
-      else schedule(candidate, 2, 0);
-      if (candidate.kernels->best() < score) {
-        ++won;
-        candidates_.front() = std::move(candidate);
-        blame = search_.blame(candidates_.front().kernels->best_row());
-        if (blame.empty()) return;
-      }
-    }
-    if (std::getenv("JT")) fmt::print(stderr, "tried {} near {} won {}\n", tried, near, won);
-  }
-
-  bool cross(Decisions& row, OperationId middle) {
-    const Workload& workload = search_.problem().workload;
-    const Decisions& other = pool_[rng_.below(pool_.size())];
-    const auto size = static_cast<std::size_t>(std::exp(rng_.uniform(std::log(2.0), std::log(200.0))));
-    std::vector<OperationId> region{middle};
-    std::set<OperationId> known{middle};
-    for (std::size_t i = 0; i < region.size() && region.size() < size; ++i) {
-      const auto add = [&](OperationId operation) {
-        if (operation.valid() && region.size() < size && known.insert(operation).second) region.push_back(operation);
-      };
-      for (const BufferId input : workload.inputs(region[i])) add(workload.buffer(input).producer);
-      for (const BufferId output : workload.outputs(region[i]))
-        for (const OperationId reader : workload.readers(output)) add(reader);
-    }
-    bool changed = false;
-    for (const OperationId operation : region)
-      for (const std::uint32_t site : search_.task().sites_about(operation))
-        if (search_.task().sites()[site].field == PlanField::group && row[site] != other[site]) {
-          row[site] = other[site];
-          changed = true;
-        }
-    return changed;
-  }
-
+  /// Region by region, for so many evaluations.
   void change_kernels(std::uint64_t evaluations) {
-    if (!kernels_.exist()) return;
-    Decisions current = candidates_.front().kernels->best_row();
-    Score score = candidates_.front().kernels->best();
     const std::uint64_t end = search_.evaluations() + evaluations;
-    constexpr std::int64_t kBatch = 4;
-    bool changed = false;
-    while (search_.evaluations() < end && !search_.spent()) {
-      const std::span<const Cost> costs = kernels_.evaluate(search_, current, kBatch);
-      const Score before = score;
-      std::size_t best = costs.size();
-      for (std::size_t i = 0; i < costs.size(); ++i) {
-        const Score other = search_.score(costs[i]);
-        kernels_.learn(i, other < before);
-        if (other < score || (other == score && best == costs.size())) {
-          best = i;
-          score = other;
-        }
+    std::vector<Blame> blame = search_.blame(best_->best_row());
+    for (int vain = 0; !blame.empty() && search_.evaluations() < end && !search_.spent() && vain < kMostVain;) {
+      Decisions row = best_->best_row();
+      const Decisions& other = kernels_[rng_.below(kernels_.size())];
+      if (!regions_.cross(row, other, blame[rng_.below(blame.size())].operation, rng_)) {
+        ++vain;
+        continue;
       }
-      if (best < costs.size()) {
-        std::ranges::copy(kernels_.row(best), current.begin());
-        changed = true;
-      }
-    }
-    if (changed) {
-      candidates_.clear();
-      add_candidate(std::move(current));
+      vain = 0;
+      if (!take(std::move(row))) continue;
+      blame = search_.blame(best_->best_row());
     }
   }
+
+  /// Whether other kernels, scheduled anew for a little if they come near, are better; they are gone on from then.
+  bool take(Decisions row) {
+    const std::span<const Cost> costs = search_.evaluate(row);
+    if (costs.empty()) return false;
+    const Score score = search_.score(costs.front()), before = best_->best();
+    if (score.excess > before.excess || score.value > before.value * (1 + parameters_.near)) return false;
+    auto kernels = std::make_unique<KernelSearch>(search_, std::move(row));
+    schedule(*kernels, static_cast<std::uint64_t>(parameters_.passes), FirstTries::none);
+    if (!(kernels->best() < before)) return false;
+    best_ = std::move(kernels);
+    return true;
+  }
+
+  static constexpr std::uint64_t kFirstTries = 14;  // longest paths, and the plan it begins with
+  static constexpr double kLeastTurn = 4, kLongestTurn = 1e6;
+  static constexpr int kMostVain = 1000;  // regions in a row in which all kernels are alike
 
   Search& search_;
   const JointParameters& parameters_;
-  AimedNeighbors kernels_;
+  KernelRegions regions_;
   Rng rng_;
-  std::vector<Candidate> candidates_;
-  std::vector<Decisions> pool_;
+  std::vector<Decisions> kernels_;  // of all candidates
+  std::unique_ptr<KernelSearch> best_;
 };
 
 class Joint final : public Optimizer {
@@ -230,7 +160,7 @@ class Joint final : public Optimizer {
 };
 
 const OptimizerKind joint_kind = OptimizerKind::with_parameters<Joint, JointParameters>(
-    "joint", "ways to make kernels judged by list schedules of them, then both changed in turns");
+    "joint", "kernels by rules, judged by list schedules of them, then changed region by region");
 
 }  // namespace
 }  // namespace hone
