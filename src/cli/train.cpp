@@ -149,8 +149,8 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command
       .add_option("method", request->method,
-                  "What to train: regal (genes for the genetic algorithm), guided (making plans) or guided-moves "
-                  "(improving them)")
+                  "What to train: go (all decisions at once, in passes), regal (genes for the genetic algorithm), guided "
+                  "(making plans) or guided-moves (improving them)")
       ->required();
   command
       .add_option("--data", request->data,
