@@ -5,6 +5,7 @@
 
 #include "learn/network/layers.h"
 #include "learn/network/linear_map.h"
+#include "learn/network/vectorised.h"
 
 namespace hone {
 namespace {
@@ -128,21 +129,31 @@ class SegmentAttention final : public Layer {
     add_values(scores.data() + past.nodes, present, sums);
   }
 
-  void add_scores(const float* query, const Segment& seen, float* __restrict scores) const {
+  void add_scores(const float* query, const Segment& seen, float* scores) const {
     const float scale = 1 / std::sqrt(static_cast<float>(width_));
-    for (std::size_t i = 0; i < width_; ++i) {
-      const float value = query[i] * scale;
-      const float* column = seen.keys.data() + i * seen.nodes;
-      for (std::size_t k = 0; k < seen.nodes; ++k) scores[k] += value * column[k];
-    }
+    const std::size_t width = width_, nodes = seen.nodes;
+    const float* keys = seen.keys.data();
+    vectorised([=](auto) HONE_INLINED {
+      float* __restrict sums = scores;
+      for (std::size_t i = 0; i < width; ++i) {
+        const float value = query[i] * scale;
+        const float* column = keys + i * nodes;
+        for (std::size_t k = 0; k < nodes; ++k) sums[k] += value * column[k];
+      }
+    });
   }
 
-  void add_values(const float* scores, const Segment& seen, float* __restrict sums) const {
-    for (std::size_t k = 0; k < seen.nodes; ++k) {
-      const float share = scores[k];
-      const float* row = seen.values.data() + k * width_;
-      for (std::size_t i = 0; i < width_; ++i) sums[i] += share * row[i];
-    }
+  void add_values(const float* scores, const Segment& seen, float* out) const {
+    const std::size_t width = width_, nodes = seen.nodes;
+    const float* values = seen.values.data();
+    vectorised([=](auto) HONE_INLINED {
+      float* __restrict sums = out;
+      for (std::size_t k = 0; k < nodes; ++k) {
+        const float share = scores[k];
+        const float* row = values + k * width;
+        for (std::size_t i = 0; i < width; ++i) sums[i] += share * row[i];
+      }
+    });
   }
 
   std::size_t width_, segment_;

@@ -1,7 +1,8 @@
 // GO: one policy for placement, scheduling and fusion. Zero-shot it draws a few chains of plans; with `steps` it is
 // trained on the graph itself first, each plan of which counts as an evaluation.
 
-#include "base/error.h"
+#include <algorithm>
+
 #include "learn/policy/go_chain.h"
 #include "learn/policy/go_tuning.h"
 #include "learn/policy/learn_library.h"
@@ -15,11 +16,11 @@ namespace {
 constexpr std::uint64_t kGoStream = 0x60;
 constexpr std::string_view kGoBuiltin = "go-seconds";
 
-PolicyForm go_form() { return {&go_policy(), {.width = 64, .rounds = 4, .encoder = &sage_encoder}}; }
+PolicyForm go_form() { return {&go_policy(), {.width = 32, .rounds = 4, .encoder = &sage_encoder}}; }
 
 struct GoParameters {
   std::string policy, decode = "list", about = "everything", without = "nothing";
-  std::int64_t chains = 4, passes = 7, steps = 0, samples = 8;
+  std::int64_t chains = 0, passes = 7, steps = 0, samples = 8;
   double temperature = 1, rate = 0.001;
 
   Parameters list() {
@@ -31,7 +32,7 @@ struct GoParameters {
              {"list", "direct"})
         .add("about", &about, "what the policy is asked about: every operation, or only how schedules are made",
              {"everything", "passes"})
-        .add("chains", &chains, {1, 1e6}, "chains of plans that are made of one another")
+        .add("chains", &chains, {0, 1e6}, "chains of plans that are made of one another; 0: as suits the graph")
         .add("passes", &passes, {0, 1e6}, "refinements of the first plan of a chain")
         .add("temperature", &temperature, {0, 10}, "how freely plans are drawn: 0 takes the likeliest, 1 as in training")
         .add("steps", &steps, {0, 1e9}, "steps of training on the graph itself, for which libhone_learn is needed")
@@ -45,6 +46,12 @@ struct GoParameters {
     if (without == "attention") return GoWithout::attention;
     if (without == "superposition") return GoWithout::superposition;
     return without == "recurrence" ? GoWithout::recurrence : GoWithout::nothing;
+  }
+  /// Few enough that a plan for any graph is there within seconds.
+  std::int64_t chains_for(std::size_t operations) const {
+    constexpr std::int64_t kUsualChains = 4, kDecided = 600'000;  // of the latter, operations times passes
+    if (chains > 0) return chains;
+    return std::clamp<std::int64_t>(kDecided / (static_cast<std::int64_t>(operations) * (passes + 1)), 1, kUsualChains);
   }
   GoTasks asked(const Task& task) const { return about == "passes" ? GoTasks::none() : GoTasks::of(task); }
   GoDecode decoding() const { return decode == "list" ? GoDecode::list : GoDecode::direct; }
@@ -85,7 +92,7 @@ class Go final : public Optimizer {
     const GoQuestion question{graph, network, embedded, search.task(), search.start(),
                               parameters_.decoding(), parameters_.asked(search.task())};
     const Rng rng = search.rng().split(kGoStream);
-    for (std::int64_t i = 0; i < parameters_.chains; ++i) {
+    for (std::int64_t i = 0; i < parameters_.chains_for(graph.operations()); ++i) {
       GoChain chain(question, [&](const Decisions& row) { return search.trace(row); });
       Rng own = rng.split(static_cast<std::uint64_t>(i));
       for (std::int64_t pass = 0; pass <= parameters_.passes; ++pass)

@@ -4,7 +4,7 @@
 
 #include "learn/train/recycled.h"
 #include "learn/train/torch.h"
-#include "learn/train/vectorised.h"
+#include "learn/network/vectorised.h"
 
 namespace hone::learn {
 
