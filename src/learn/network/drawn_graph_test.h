@@ -29,7 +29,11 @@ class DrawnGraph {
     sequence_.resize(nodes);
     std::iota(sequence_.rbegin(), sequence_.rend(), 0U);
     condition_ = numbers(features, rng);
-    input_ = {.nodes = nodes, .rows = rows_, .edges = {&in_, &out_}, .edge_rows = edge_rows_, .sequence = sequence_,
+    input_ = {.nodes = nodes,
+              .rows = rows_,
+              .edges = {&in_, &out_},
+              .edge_rows = edge_rows_,
+              .sequence = sequence_,
               .condition = condition_};
   }
   DrawnGraph(const DrawnGraph&) = delete;

@@ -34,7 +34,8 @@ struct GoParameters {
              {"everything", "passes"})
         .add("chains", &chains, {0, 1e6}, "chains of plans that are made of one another; 0: as suits the graph")
         .add("passes", &passes, {0, 1e6}, "refinements of the first plan of a chain")
-        .add("temperature", &temperature, {0, 10}, "how freely plans are drawn: 0 takes the likeliest, 1 as in training")
+        .add("temperature", &temperature, {0, 10},
+             "how freely plans are drawn: 0 takes the likeliest, 1 as in training")
         .add("steps", &steps, {0, 1e9}, "steps of training on the graph itself, for which libhone_learn is needed")
         .add("samples", &samples, {2, 1024}, "chains of a step of training")
         .add("rate", &rate, {1e-6, 1}, "of learning, in training on the graph itself")
@@ -68,12 +69,12 @@ class Go final : public Optimizer {
     const Safetensors contents = contents_for(search.problem().objective);
     if (parameters_.steps > 0)
       LearnLibrary::open().tune_go(search, contents,
-                                              {.decode = parameters_.decoding(),
+                                   {.decode = parameters_.decoding(),
                                     .tasks = parameters_.asked(search.task()),
-                                               .steps = static_cast<std::uint64_t>(parameters_.steps),
-                                               .samples = static_cast<std::size_t>(parameters_.samples),
-                                               .passes = static_cast<std::size_t>(parameters_.passes),
-                                               .rate = parameters_.rate});
+                                    .steps = static_cast<std::uint64_t>(parameters_.steps),
+                                    .samples = static_cast<std::size_t>(parameters_.samples),
+                                    .passes = static_cast<std::size_t>(parameters_.passes),
+                                    .rate = parameters_.rate});
     else draw_plans(search, Policy(contents, "go"));
   }
 
@@ -89,8 +90,13 @@ class Go final : public Optimizer {
     const GraphView graph(search.problem());
     const GoNetwork network(policy, parameters_.taken_away());
     const std::vector<float> embedded = network.encode(graph, go_features_of(graph));
-    const GoQuestion question{graph, network, embedded, search.task(), search.start(),
-                              parameters_.decoding(), parameters_.asked(search.task())};
+    const GoQuestion question{graph,
+                              network,
+                              embedded,
+                              search.task(),
+                              search.start(),
+                              parameters_.decoding(),
+                              parameters_.asked(search.task())};
     const Rng rng = search.rng().split(kGoStream);
     for (std::int64_t i = 0; i < parameters_.chains_for(graph.operations()); ++i) {
       GoChain chain(question, [&](const Decisions& row) { return search.trace(row); });

@@ -3,9 +3,7 @@
 namespace hone {
 
 GoChain::GoChain(const GoQuestion& question, Trace trace)
-    : question_(question),
-      trace_(std::move(trace)),
-      decoder_(question.graph, question.task, question.decode) {}
+    : question_(question), trace_(std::move(trace)), decoder_(question.graph, question.task, question.decode) {}
 
 std::optional<GoStep> GoChain::step(double temperature, Rng& rng) {
   if (question_.decode == GoDecode::direct && !point_) {
@@ -18,8 +16,8 @@ std::optional<GoStep> GoChain::step(double temperature, Rng& rng) {
   step.sight = go_sight_of(question_.graph, point_ ? &*point_ : nullptr, passes_++, question_.tasks);
   const GoScores scores = question_.network.decide(question_.graph, question_.embedded, step.sight, question_.tasks);
   step.choice = draw_go_choice(scores, question_.graph.devices(), temperature, step.first, rng);
-  const Decisions row = decoder_.decode(step.choice, point_ ? &*point_ : nullptr, row_.empty() ? nullptr : &row_,
-                                        question_.start);
+  const Decisions row =
+      decoder_.decode(step.choice, point_ ? &*point_ : nullptr, row_.empty() ? nullptr : &row_, question_.start);
   if (!take_up(row, step.after)) return std::nullopt;
   return step;
 }

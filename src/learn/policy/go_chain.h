@@ -23,12 +23,12 @@ struct GoQuestion {
 struct GoStep {
   GoSight sight;
   GoChoice choice;
-  bool first = false;                                    // there was no plan before
+  bool first = false;                                   // there was no plan before
   Score before{.excess = 0, .value = INFINITY}, after;  // of the plan that was refined, and of the one made of it
 };
 
-/// Plans that are made of one another: y(t) by the network from y(t-1) and from what came of it, all operations at once.
-/// A plan that is worse than the one before is not gone on from.
+/// Plans that are made of one another: y(t) by the network from y(t-1) and from what came of it, all operations at
+/// once. A plan that is worse than the one before is not gone on from.
 class GoChain {
  public:
   /// Carries out decisions; nothing when the budget is spent.

@@ -50,8 +50,8 @@ GoChoice draw_go_choice(const GoScores& scores, std::size_t devices, double temp
   GoChoice choice;
   choice.pass = drawn_go_option(go_pass_scores(scores, first), temperature, rng);
   for (std::size_t i = 0; i < kGoPulls; ++i)
-    choice.pulls[i] = scores.graph[kGoPasses + i] +
-                      static_cast<float>(std::min(1.0, temperature) * rng.normal()) * kGoPullDeviation;
+    choice.pulls[i] =
+        scores.graph[kGoPasses + i] + static_cast<float>(std::min(1.0, temperature) * rng.normal()) * kGoPullDeviation;
   choice.shuffle = rng.next();
   choice.place = drawn_go_options(scores.place, devices + 1, temperature, rng);
   choice.schedule = drawn_go_options(scores.schedule, kGoLevels, temperature, rng);

@@ -36,8 +36,8 @@ struct GoChoice {
 /// Deviation of the normal distribution that pulls are drawn from, around what the network says.
 inline constexpr float kGoPullDeviation = 0.7F;
 
-/// Draws all decisions, each by itself. A temperature of 0 takes the likeliest, 1 draws as a policy learns; `first` says
-/// that there is no plan before, so that nothing can go by its order.
+/// Draws all decisions, each by itself. A temperature of 0 takes the likeliest, 1 draws as a policy learns; `first`
+/// says that there is no plan before, so that nothing can go by its order.
 GoChoice draw_go_choice(const GoScores& scores, std::size_t devices, double temperature, bool first, Rng& rng);
 
 /// Scores of ways to make a schedule, those that cannot be taken left out.

@@ -9,8 +9,8 @@ namespace hone {
 namespace {
 
 constexpr float kNowhereElse = 1e30F;  // seconds that nothing is worth
-/// As shares of the time of the plan before: what it costs to run elsewhere than the policy wants, a level of order, and
-/// how far an order is shuffled.
+/// As shares of the time of the plan before: what it costs to run elsewhere than the policy wants, a level of order,
+/// and how far an order is shuffled.
 constexpr double kWantedShare = 0.1, kLevelShare = 0.02, kShuffledShare = 0.01;
 /// How the share of memory that a schedule may use changes when a plan does not fit, and when it does.
 constexpr double kTighterRoom = 0.9, kLooserRoom = 1.03, kLeastShareOfRoom = 0.2;
@@ -39,7 +39,8 @@ Decisions GoDecoder::stretches(const Plan& start) const {
   plan.priority.resize(graph_.operations());
   for (const std::uint32_t operation : graph_.sequence()) {
     const double place = (given + graph_.least_seconds(operation) / 2) / std::max(work, 1e-300);
-    const auto wanted = std::min(graph_.devices() - 1, static_cast<std::size_t>(place * static_cast<double>(graph_.devices())));
+    const auto wanted =
+        std::min(graph_.devices() - 1, static_cast<std::size_t>(place * static_cast<double>(graph_.devices())));
     const std::vector<DeviceId>& able = graph_.choices().devices(graph_.choices().choice_of(OperationId(operation)));
     plan.device_of[operation] = go_may_run(graph_, operation, wanted) ? DeviceId(wanted) : able.front();
     plan.priority[operation] = static_cast<float>(ahead_[operation]);
@@ -132,8 +133,8 @@ void GoDecoder::set_fusions(const GoChoice& choice, const Decisions* before, Dec
 }
 
 void GoDecoder::learn_fit(const Cost& cost) {
-  room_ = cost.overflow_bytes > 0 ? std::max(kLeastShareOfRoom, kTighterRoom * room_)
-                                  : std::min(1.0, kLooserRoom * room_);
+  room_ =
+      cost.overflow_bytes > 0 ? std::max(kLeastShareOfRoom, kTighterRoom * room_) : std::min(1.0, kLooserRoom * room_);
 }
 
 }  // namespace hone

@@ -18,8 +18,8 @@ inline constexpr std::size_t kGoSeen = 8;     // numbers about an operation in t
 inline constexpr std::size_t kGoPair = 9;     // numbers about an operation and a device
 inline constexpr std::size_t kGoOverall = 8;  // numbers about a graph, a machine and a plan as a whole
 
-/// Which of its tasks a policy is asked about, operation by operation; with none of them it decides only what is about all
-/// operations at once.
+/// Which of its tasks a policy is asked about, operation by operation; with none of them it decides only what is about
+/// all operations at once.
 struct GoTasks {
   bool place = true, schedule = true, fuse = false;
 

@@ -71,9 +71,7 @@ NetworkSpec place_part(const NetworkShape& shape) {
 NetworkSpec levels_part(const char* prefix, const NetworkShape& shape, std::size_t inputs, std::size_t outputs) {
   return encoder_network(prefix, {.width = shape.width, .rounds = 0, .encoder = shape.encoder}, inputs, outputs);
 }
-NetworkSpec schedule_part(const NetworkShape& shape) {
-  return levels_part("schedule.", shape, shape.width, kGoLevels);
-}
+NetworkSpec schedule_part(const NetworkShape& shape) { return levels_part("schedule.", shape, shape.width, kGoLevels); }
 NetworkSpec fuse_part(const NetworkShape& shape) { return levels_part("fuse.", shape, shape.width, kGoFusions); }
 NetworkSpec graph_part(const NetworkShape& shape) {
   return levels_part("graph.", shape, shape.width + kGoOverall, kGoGraphOutputs);
@@ -210,7 +208,7 @@ std::vector<float> GoNetwork::place_scores(const GraphView& graph, std::span<con
   const std::size_t width = network.spec().outputs(), devices = graph.devices();
   const RowProduct pair({.shape = {width, kGoPair}, .values = network.free(kGoPairMap)});
   const std::vector<float>&head = network.free(kGoPairHead), &rule = network.free(kGoPairRule),
-                     &leave = network.free(kGoLeave);
+        &leave = network.free(kGoLeave);
   std::vector<float> scores, hidden(width);
   scores.reserve(graph.operations() * (devices + 1));
   for (std::size_t i = 0; i < graph.operations(); ++i) {

@@ -14,8 +14,8 @@ inline constexpr std::size_t kGoLevels = 5;
 inline constexpr std::size_t kGoFusions = 5;
 /// Ways to make a list schedule (see GoPass).
 inline constexpr std::size_t kGoPasses = 24;
-/// Numbers that speak about all operations at once: logarithms of what leaving neighbours costs and leaving a device, and
-/// of how far an order is shuffled.
+/// Numbers that speak about all operations at once: logarithms of what leaving neighbours costs and leaving a device,
+/// and of how far an order is shuffled.
 inline constexpr std::size_t kGoPulls = 3;
 inline constexpr std::size_t kGoGraphOutputs = kGoPasses + kGoPulls;
 
@@ -56,8 +56,8 @@ enum class GoWithout : std::uint8_t { nothing, attention, superposition, recurre
 /// Devices that may run an operation; others are never chosen.
 bool go_may_run(const GraphView& graph, std::size_t operation, std::size_t device);
 
-/// Rows that the layers of the decision read for a task: embeddings, with what they gave for the task before added; what
-/// is seen of the plan; which task it is.
+/// Rows that the layers of the decision read for a task: embeddings, with what they gave for the task before added;
+/// what is seen of the plan; which task it is.
 std::vector<float> go_decision_rows(std::span<const float> embedded, std::span<const float> before,
                                     const GoSight& sight, std::size_t task);
 

@@ -22,8 +22,9 @@ Problem problem_for_go(std::uint64_t seed, std::size_t operations) {
 }
 
 Policy unlearned_go(std::string_view name) {
-  return {unlearned_policy(name, {&go_policy(), {.width = 8, .rounds = 2, .encoder = &sage_encoder}}, Objective::seconds),
-          name};
+  return {
+      unlearned_policy(name, {&go_policy(), {.width = 8, .rounds = 2, .encoder = &sage_encoder}}, Objective::seconds),
+      name};
 }
 
 /// What chains of a policy are drawn for.
@@ -34,7 +35,7 @@ struct Asked {
         network(policy),
         embedded(network.encode(view, go_features_of(view))),
         start(undecided_plan(problem)),
-        task(make_task(problem, tasks)),
+        task(make_task(problem, tasks, start)),
         cost(problem) {}
 
   GoChain chain(GoDecode decode) {
@@ -106,13 +107,12 @@ TEST(Go, AtZeroStepsTheLikeliestPassIsThatOfTheListConstructor) {
   ListDecoder decoder(durations);
   const GoPass pass = GoPass::numbered(step.choice.pass);
   const bool is_forward = pass.direction == Direction::forward;
-  const Plan plan = decoder.decode(
-      {.direction = pass.direction,
-       .keys = is_forward ? seconds_to_the_end(durations, TransfersOnPath::averaged)
-                          : seconds_from_the_start(durations, TransfersOnPath::averaged),
-       .haste = pass.haste,
-       .transfer_price = pass.transfer_price},
-      asked.start);
+  const Plan plan = decoder.decode({.direction = pass.direction,
+                                    .keys = is_forward ? seconds_to_the_end(durations, TransfersOnPath::averaged)
+                                                       : seconds_from_the_start(durations, TransfersOnPath::averaged),
+                                    .haste = pass.haste,
+                                    .transfer_price = pass.transfer_price},
+                                   asked.start);
   EXPECT_EQ(asked.cost.evaluate(plan).seconds, step.after.value);
 }
 
@@ -121,8 +121,7 @@ TEST(Go, WithoutPassesIsThePlainHead) {
   Asked asked(problem_for_go(3, 60), policy);
   Rng rng(1), same(1);
   const GoStep step = *asked.chain(GoDecode::list).step(0, rng);
-  const GoScores scores =
-      asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, 0, {}), {});
+  const GoScores scores = asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, 0, {}), {});
   const GoChoice choice = draw_go_choice(scores, asked.view.devices(), 0, true, same);
   EXPECT_EQ(step.choice.place, choice.place);
   EXPECT_EQ(step.choice.schedule, choice.schedule);

@@ -23,7 +23,8 @@ torch::Tensor superposition_forward(const LayerSpec& spec, const LayerTensors& t
   if (batch.first.size() == 1) return activated(rows * gates, spec.activation);
   std::vector<torch::Tensor> parts;
   for (std::size_t i = 0; i < batch.first.size(); ++i)
-    parts.push_back(batch.rows_of(rows, i) * gates.slice(0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1));
+    parts.push_back(batch.rows_of(rows, i) *
+                    gates.slice(0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1));
   return activated(torch::cat(parts), spec.activation);
 }
 

@@ -14,8 +14,7 @@ __attribute__((visibility("default"))) hone::TrainingOutcome hone_learn_run(cons
 }
 
 __attribute__((visibility("default"))) void hone_learn_tune_go(hone::Search& search, const hone::Safetensors& policy,
-                                                               const hone::GoTuning& tuning,
-                                                               hone::Safetensors& tuned) {
+                                                               const hone::GoTuning& tuning, hone::Safetensors& tuned) {
   tuned = hone::learn::tune_go(search, policy, tuning);
 }
 

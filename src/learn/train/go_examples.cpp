@@ -49,7 +49,7 @@ GoExample::GoExample(Problem given, std::string_view tasks, GoAbout about)
     : problem(std::move(given)),
       view(problem),
       start(undecided_plan(problem)),
-      task(make_task(problem, tasks)),
+      task(make_task(problem, tasks, start)),
       cost(problem),
       graph(view, *task, start, GoDecode::list, about == GoAbout::passes ? GoTasks::none() : GoTasks::of(*task)) {}
 

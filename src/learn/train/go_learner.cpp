@@ -7,8 +7,7 @@
 
 namespace hone::learn {
 
-GoGraph::GoGraph(const GraphView& seen, const Task& decided, const Plan& begun, GoDecode decoding,
-                 const GoTasks& asked)
+GoGraph::GoGraph(const GraphView& seen, const Task& decided, const Plan& begun, GoDecode decoding, const GoTasks& asked)
     : view(seen), task(decided), start(begun), decode(decoding), tasks(asked), features(go_features_of(seen)) {
   const GraphInput input = input_of(view, features);
   batch = make_batch(std::span(&input, 1));

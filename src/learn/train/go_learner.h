@@ -10,8 +10,7 @@ namespace hone::learn {
 
 /// A graph that chains are drawn for; what it refers to must outlive it.
 struct GoGraph {
-  GoGraph(const GraphView& view, const Task& task, const Plan& start, GoDecode decode,
-          const GoTasks& tasks);
+  GoGraph(const GraphView& view, const Task& task, const Plan& start, GoDecode decode, const GoTasks& tasks);
 
   const GraphView& view;
   const Task& task;

@@ -50,7 +50,8 @@ GoLoss go_loss(const GoTorch::Scores& scores, const GoExperience& experience, co
     if (chosen.empty()) return;
     const Decided made = decided(given, chosen);
     chance = made.chance;
-    const double weight = std::sqrt(static_cast<double>(chosen.size()));  // between a mean and the sum that it should be
+    const double weight =
+        std::sqrt(static_cast<double>(chosen.size()));  // between a mean and the sum that it should be
     loss.total = loss.total + weight * clipped(chance, before, experience.advantage, settings.clip).mean() -
                  settings.entropy * made.entropy.mean();
     loss.entropy += made.entropy.mean().item<double>();
@@ -71,8 +72,8 @@ GoLoss go_loss(const GoTorch::Scores& scores, const GoExperience& experience, co
   loss.total = loss.total - settings.entropy * pass.entropy.sum() +
                clipped(pass.chance, experience.before.pass, experience.advantage, settings.clip).sum();
   if (!experience.step->first)  // pulls are towards a plan
-    loss.total = loss.total +
-                 clipped(loss.chances.pulls, experience.before.pulls, experience.advantage, settings.clip).sum();
+    loss.total =
+        loss.total + clipped(loss.chances.pulls, experience.before.pulls, experience.advantage, settings.clip).sum();
   return loss;
 }
 

@@ -32,12 +32,12 @@ struct GoLoss {
   double entropy = 0;  // of a decision about an operation, in nats
 };
 
-/// The clipped objective of PPO (Schulman et al., 2017), decision by decision: a ratio of a whole plan would be a product
-/// over thousands of operations and never stay within any clip.
+/// The clipped objective of PPO (Schulman et al., 2017), decision by decision: a ratio of a whole plan would be a
+/// product over thousands of operations and never stay within any clip.
 GoLoss go_loss(const GoTorch::Scores& scores, const GoExperience& experience, const GoLossSettings& settings);
 
-/// By step of some chains for one graph, the same number for each: how much more its plan and those after it improved on
-/// the plan before than in other chains; standardised by pass.
+/// By step of some chains for one graph, the same number for each: how much more its plan and those after it improved
+/// on the plan before than in other chains; standardised by pass.
 std::vector<std::vector<double>> go_advantages(const std::vector<std::vector<GoStep>>& chains);
 
 }  // namespace hone::learn

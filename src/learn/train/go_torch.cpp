@@ -52,8 +52,8 @@ GoTorch::Scores GoTorch::decide(const GraphView& graph, const Batch& batch, cons
   const torch::Tensor condition = embedded.mean(0, true);
   const torch::Tensor seen = step.sight.seen.empty() ? torch::Tensor() : go_rows(step.sight.seen, kGoSeen);
   Scores scores;
-  scores.graph = network(kGoGraph).forward(
-      rows_alone(torch::cat({condition, go_rows(step.sight.overall, kGoOverall)}, 1)));
+  scores.graph =
+      network(kGoGraph).forward(rows_alone(torch::cat({condition, go_rows(step.sight.overall, kGoOverall)}, 1)));
   torch::Tensor given;
   const auto solve = [&](std::int64_t task) {
     torch::Tensor which = torch::zeros({embedded.size(0), static_cast<std::int64_t>(kGoTaskCount)});

@@ -38,9 +38,13 @@ class GoTrainer final : public Trainer {
     last_.entropy = learner_.learn(lessons, rng);
     for (std::size_t i = 0; i < lessons.size(); ++i) add_progress(lessons[i], drawn[i]->standard);
     return StepReport{
-        .figures = {{"first_ratio", last_.first}, {"ratio", last_.ratio}, {"best_ratio", last_.best}, {"entropy", last_.entropy}},
-        .line = fmt::format("chains begin at {:.4f} of the standard's and end at {:.4f}, the best at {:.4f}, entropy {:.3f}",
-                            last_.first, last_.ratio, last_.best, last_.entropy)};
+        .figures = {{"first_ratio", last_.first},
+                    {"ratio", last_.ratio},
+                    {"best_ratio", last_.best},
+                    {"entropy", last_.entropy}},
+        .line = fmt::format(
+            "chains begin at {:.4f} of the standard's and end at {:.4f}, the best at {:.4f}, entropy {:.3f}",
+            last_.first, last_.ratio, last_.best, last_.entropy)};
   }
 
   Safetensors policy(std::uint64_t done) const override {
