@@ -3,9 +3,20 @@
 #include <algorithm>
 
 #include "base/thread_pool.h"
+#include "learn/policy/card.h"
 #include "learn/train/batch.h"
 
 namespace hone::learn {
+namespace {
+
+/// How many passes are learned from in a step: decisions about operations take as long as there are operations.
+std::size_t passes_learned(const GoGraph& graph) {
+  constexpr std::size_t kOperations = 24'000, kFewest = 2, kMost = 12, kWithoutOperations = 96;
+  if (!graph.tasks.any()) return kWithoutOperations;
+  return std::clamp(kOperations / std::max<std::size_t>(1, graph.view.operations()), kFewest, kMost);
+}
+
+}  // namespace
 
 GoGraph::GoGraph(const GraphView& seen, const Task& decided, const Plan& begun, GoDecode decoding, const GoTasks& asked)
     : view(seen), task(decided), start(begun), decode(decoding), tasks(asked), features(go_features_of(seen)) {
@@ -31,22 +42,27 @@ GoLearner::GoLearner(const Safetensors& first, const torch::Device& device, cons
 Safetensors GoLearner::contents() const {
   Safetensors contents = network_.save();
   contents.metadata = first_.metadata;
+  seal(contents);  // what it started from was another's
   return contents;
 }
 
+GoLearner::Exercise GoLearner::drawn_exercise(const GoLesson& lesson, Rng& rng) {
+  Exercise exercise;
+  exercise.graph = lesson.graph;
+  const std::vector<std::vector<double>> worth = go_advantages(lesson.chains);
+  std::vector<GoExperience>& all = exercise.experiences;
+  for (std::size_t chain = 0; chain < worth.size(); ++chain)
+    for (std::size_t pass = 0; pass < worth[chain].size(); ++pass)
+      all.push_back({&lesson.chains[chain][pass], worth[chain][pass], {}});
+  const std::size_t kept = std::min(all.size(), passes_learned(*lesson.graph));
+  for (std::size_t k = 0; k < kept; ++k) std::swap(all[k], all[k + rng.below(all.size() - k)]);
+  all.resize(kept);
+  return exercise;
+}
+
 double GoLearner::learn(std::span<const GoLesson> lessons, Rng& rng) {
-  std::vector<Exercise> exercises(lessons.size());
-  for (std::size_t i = 0; i < lessons.size(); ++i) {
-    exercises[i].graph = lessons[i].graph;
-    const std::vector<std::vector<double>> worth = go_advantages(lessons[i].chains);
-    for (std::size_t chain = 0; chain < worth.size(); ++chain)
-      for (std::size_t pass = 0; pass < worth[chain].size(); ++pass)
-        exercises[i].experiences.push_back({&lessons[i].chains[chain][pass], worth[chain][pass], {}});
-    std::vector<GoExperience>& all = exercises[i].experiences;
-    for (std::size_t k = 0; k + 1 < all.size() && k < settings_.steps; ++k)
-      std::swap(all[k], all[k + rng.below(all.size() - k)]);
-    all.resize(std::min(all.size(), settings_.steps));
-  }
+  std::vector<Exercise> exercises;
+  for (const GoLesson& lesson : lessons) exercises.push_back(drawn_exercise(lesson, rng));
   std::erase_if(exercises, [](const Exercise& exercise) { return exercise.experiences.empty(); });
   if (exercises.empty()) return 0;
   ThreadPool pool(settings_.threads);

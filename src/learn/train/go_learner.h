@@ -37,7 +37,6 @@ class GoLearner {
   struct Settings {
     double rate = 0.001, entropy = 0.01;
     std::size_t epochs = 2;
-    std::size_t steps = 12;  // of a graph's passes that are learned from, drawn anew each time
     std::size_t threads = 1;
   };
 
@@ -60,6 +59,8 @@ class GoLearner {
     std::vector<torch::Tensor> gradient;  // by parameter, in their order
     double entropy = 0;
   };
+  /// Passes of a lesson that are learned from, drawn among all of them.
+  static Exercise drawn_exercise(const GoLesson& lesson, Rng& rng);
   void differentiate(Exercise& exercise);
 
   Safetensors first_;

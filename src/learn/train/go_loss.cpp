@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/train/decision_examples.h"
-
 namespace hone::learn {
 namespace {
 
@@ -31,6 +29,17 @@ torch::Tensor clipped(const torch::Tensor& chance, const torch::Tensor& before, 
 double reward_of(const Score& score, double reference) {
   if (!std::isfinite(score.value)) return -kDoesNotFit;
   return -std::sqrt(score.value / reference) - (score.excess > 0 ? kDoesNotFit : 0);
+}
+
+/// Less their mean, by their deviation; differences that are nothing stay so.
+std::vector<double> go_standardised(std::vector<double> gains) {
+  constexpr double kLeastDeviation = 0.01;
+  const auto count = static_cast<double>(gains.size());
+  double mean = 0, squares = 0;
+  for (const double gain : gains) mean += gain / count;
+  for (const double gain : gains) squares += (gain - mean) * (gain - mean) / count;
+  for (double& gain : gains) gain = (gain - mean) / std::max(kLeastDeviation, std::sqrt(squares));
+  return gains;
 }
 
 }  // namespace
@@ -84,15 +93,14 @@ std::vector<std::vector<double>> go_advantages(const std::vector<std::vector<GoS
   for (std::size_t pass = 0; pass < chains.front().size(); ++pass) {
     std::vector<double> gains;
     for (const std::vector<GoStep>& chain : chains) {
-      double best = -INFINITY;
+      // A chain goes on from the better plan: a bad one costs a pass and nothing else.
+      double best = pass == 0 ? -INFINITY : reward_of(chain[pass].before, reference);
+      const double before = pass == 0 ? 0 : best;
       for (std::size_t later = pass; later < chain.size(); ++later)
         best = std::max(best, reward_of(chain[later].after, reference));
-      const GoStep& step = chain[pass];
-      // What comes of this pass itself counts as much as what the chain comes to.
-      const double both = 0.5 * (best + reward_of(step.after, reference));
-      gains.push_back(pass == 0 ? both : both - reward_of(step.before, reference));
+      gains.push_back(best - before);
     }
-    const std::vector<double> standardised = advantages(gains);
+    const std::vector<double> standardised = go_standardised(gains);
     for (std::size_t i = 0; i < chains.size(); ++i) worth[i].push_back(standardised[i]);
   }
   return worth;
