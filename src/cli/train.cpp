@@ -148,9 +148,10 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   TrainingRequest* request = &given->request;
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command
-      .add_option("method", request->method,
-                  "What to train: regal (genes for the genetic algorithm), guided (making plans) or guided-moves "
-                  "(improving them)")
+      .add_option(
+          "method", request->method,
+          "What to train: go (all decisions at once, in passes), regal (genes for the genetic algorithm), guided "
+          "(making plans) or guided-moves (improving them)")
       ->required();
   command
       .add_option("--data", request->data,

@@ -46,7 +46,14 @@ LearnLibrary LearnLibrary::open() {
   LearnLibrary library;
   library.train_ = part.function<Train>("hone_learn_run");
   library.time_layers_ = part.function<TimeLayers>("hone_learn_time_layers");
+  library.tune_go_ = part.function<TuneGo>("hone_learn_tune_go");
   return library;
+}
+
+Safetensors LearnLibrary::tune_go(Search& search, const Safetensors& policy, const GoTuning& tuning) const {
+  Safetensors tuned;
+  tune_go_(search, policy, tuning, tuned);
+  return tuned;
 }
 
 nlohmann::ordered_json LearnLibrary::time_layers(std::size_t nodes, std::size_t threads) const {
