@@ -33,13 +33,15 @@ class JointBenchRun {
   JointBenchRun(std::span<const JointWay> ways, const BenchOptions& options)
       : ways_(ways), options_(options), file_(planning_file("go-joint")) {
     evaluations_ = options.quick ? 60 : file_.at("evaluations").get<std::uint64_t>();
+    seeds_ = options.quick ? 1 : file_.at("seeds").get<std::uint64_t>();
   }
 
   std::deque<JointRow> run() && {
     load();
     if (rows_.empty()) fail_usage("no graph of the case is called '{}'", options_.filter);
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      for (std::size_t way = 0; way < ways_.size(); ++way) add_way(i, way);
+      for (std::size_t way = 0; way < ways_.size(); ++way)
+        for (std::uint64_t seed = 0; seed < seeds_; ++seed) add_way(i, way, options_.seed + seed);
     run_jobs("go-joint", options_, std::move(jobs_));
     jobs_.clear();
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -49,9 +51,6 @@ class JointBenchRun {
   }
 
  private:
-  using Run = std::function<Solution(const Problem&)>;
-  using Take = std::function<void(const JointOutcome&)>;
-
   void load() {
     if (options_.data.empty()) {
       for (const nlohmann::json& graph : file_.at("graphs")) {
@@ -75,34 +74,47 @@ class JointBenchRun {
     rows_.emplace_back(ways_, name, machine, problems_.back().workload.operation_count());
   }
 
-  void add_way(std::size_t graph, std::size_t way) {
-    add_job(
-        graph, ways_[way].name, ways_[way].share,
-        [this, way](const Problem& problem) { return ways_[way].run(problem, evaluations_, options_.seed); },
-        [&row = rows_[graph], way](const JointOutcome& outcome) { row.set(way, outcome); });
+  void add_way(std::size_t graph, std::size_t way, std::uint64_t seed) {
+    add_job(graph,
+            {.way = ways_[way].name,
+             .seed = seed,
+             .share = ways_[way].share,
+             .run = [this, way, seed](const Problem& problem) { return ways_[way].run(problem, evaluations_, seed); }},
+            [&row = rows_[graph], way, seed](const JointOutcome& outcome) { row.set(way, seed, outcome); });
   }
 
   void add_limit(std::size_t graph, double share) {
-    const std::optional<JointOutcome> sequence = rows_[graph].best(WayKind::sequence);
-    const double bytes = share * sequence->peak_bytes;
+    const double bytes = share * rows_[graph].best(WayKind::sequence)->peak_bytes;
     add_job(
-        graph, fmt::format("joint within {} bytes", bytes), 1,
-        [this, bytes](const Problem& problem) { return jointly_within(problem, bytes, evaluations_, options_.seed); },
+        graph,
+        {.way = fmt::format("joint within {} bytes", bytes),
+         .seed = options_.seed,
+         .run = [this, bytes](
+                    const Problem& problem) { return jointly_within(problem, bytes, evaluations_, options_.seed); }},
         [&row = rows_[graph], bytes](const JointOutcome& outcome) {
           if (outcome.peak_bytes <= bytes) row.add_within_memory(outcome);
         });
   }
 
-  void add_job(std::size_t graph, const std::string& way, double share, Run run, Take take) {
+  /// One search of the table.
+  struct Trial {
+    std::string way;
+    std::uint64_t seed = 0;
+    double share = 1;  // of the evaluations of others
+    std::function<Solution(const Problem&)> run;
+  };
+
+  void add_job(std::size_t graph, Trial trial, std::function<void(const JointOutcome&)> take) {
     const Problem& problem = problems_[graph];
     GraphRecord record = graph_record(problem.workload);
-    ordered_json request{{"graph", record.id},          {"machine", problem.machine.name}, {"way", way},
-                         {"evaluations", evaluations_}, {"seed", options_.seed},           {"commit", commit()}};
-    const std::string told = fmt::format("{}: {}", rows_[graph].graph(), way);
+    ordered_json request{{"graph", record.id}, {"machine", problem.machine.name},
+                         {"way", trial.way},   {"evaluations", evaluations_},
+                         {"seed", trial.seed}, {"commit", commit()}};
+    const std::string told = fmt::format("{}: {}", rows_[graph].graph(), trial.way);
     jobs_.push_back({.graph = std::move(record),
                      .request = std::move(request),
-                     .length = share * static_cast<double>(problem.workload.operation_count()),
-                     .run = [&problem, run = std::move(run)]() -> ordered_json {
+                     .length = trial.share * static_cast<double>(problem.workload.operation_count()),
+                     .run = [&problem, run = std::move(trial.run)]() -> ordered_json {
                        const Solution solution = run(problem);
                        return {{"seconds", solution.cost.seconds}, {"peak_bytes", solution.cost.peak_bytes}};
                      },
@@ -116,7 +128,7 @@ class JointBenchRun {
   std::span<const JointWay> ways_;
   const BenchOptions& options_;
   nlohmann::json file_;
-  std::uint64_t evaluations_ = 0;
+  std::uint64_t evaluations_ = 0, seeds_ = 1;
   std::deque<Problem> problems_;
   std::deque<JointRow> rows_;  // by graph; they stay where they are
   std::vector<BenchJob> jobs_;

@@ -18,13 +18,15 @@
 #include "store/records/circumstances.h"
 
 // GO's table: devices of training graphs of the papers' sizes on P100 machines, by experts, classical methods, prior
-// learned placers and GO. bench/planning/go-placement.json says who takes part on what. With --db searches that are done
-// are kept; with --data graphs are XLA modules, and nothing is trained on them.
+// learned placers and GO. bench/planning/go-placement.json says who takes part on what. With --db searches that are
+// done are kept; with --data graphs are XLA modules, and nothing is trained on them.
 
 namespace hone {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr const char* kRefused = "refused";
 
 /// Whether there is such a method: those that learn with gradients are where the library for that is.
 bool is_there(const PlacementContender& contender) {
@@ -103,10 +105,14 @@ class PlacementRun {
                      {"commit", commit()}},
          .length = static_cast<double>(who.evaluations) * static_cast<double>(problem.workload.operation_count()),
          .run = [this, &problem, &who, settings] { return solved(problem, who, settings); },
-         .take = [&row, contender,
-                  seed](const ordered_json& outcome) { row.set(contender, seed, PlacementOutcome(outcome)); },
+         .take =
+             [&row, contender, seed](const ordered_json& outcome) {
+               if (!outcome.contains(kRefused)) row.set(contender, seed, PlacementOutcome(outcome));
+             },
          .told =
              [told](const ordered_json& outcome) {
+               if (outcome.contains(kRefused))
+                 return fmt::format("{}: {}", told, outcome.at(kRefused).get<std::string>());
                const ordered_json& seconds = outcome.at("seconds");
                return fmt::format("{}: {}", told, seconds.is_null() ? "does not fit" : seconds.dump() + " s");
              }});
@@ -115,8 +121,12 @@ class PlacementRun {
   ordered_json solved(const Problem& problem, const PlacementContender& who, const SearchSettings& settings) const {
     const std::unique_ptr<Optimizer> optimizer = make_optimizer(who.optimizer);
     const Stopwatch stopwatch;
-    const Solution solution = Solver(problem, contest_.tasks).solve(*optimizer, settings);
-    return PlacementOutcome(solution, stopwatch.stop().cpu_seconds).json();
+    try {
+      const Solution solution = Solver(problem, contest_.tasks).solve(*optimizer, settings);
+      return PlacementOutcome(solution, stopwatch.stop().cpu_seconds).json();
+    } catch (const InputError& error) {
+      return {{kRefused, error.what()}};  // a policy that is not there
+    }
   }
 
   const PlacementContest& contest_;

@@ -31,9 +31,21 @@ void JointRow::add_within_memory(const JointOutcome& outcome) {
 
 std::optional<JointOutcome> JointRow::best(WayKind kind) const {
   std::optional<JointOutcome> found;
-  for (const auto& [way, outcome] : outcomes_)
-    if (ways_[way].kind == kind) found = faster(found, outcome);
+  for (const auto& [way, outcomes] : outcomes_)
+    if (ways_[way].kind == kind) found = faster(found, mean(way));
   return found;
+}
+
+std::optional<JointOutcome> JointRow::mean(std::size_t way) const {
+  const auto found = outcomes_.find(way);
+  if (found == outcomes_.end()) return std::nullopt;
+  JointOutcome mean;
+  const auto seeds = static_cast<double>(found->second.size());
+  for (const auto& [seed, outcome] : found->second) {
+    mean.seconds += outcome.seconds / seeds;
+    mean.peak_bytes += outcome.peak_bytes / seeds;
+  }
+  return mean;
 }
 
 std::optional<JointOutcome> JointRow::best_joint() const { return faster(best(WayKind::joint), best(WayKind::go)); }
@@ -48,7 +60,7 @@ std::optional<double> JointRow::peak_percent() const {
 
 ordered_json JointRow::json() const {
   ordered_json row{{"graph", graph_}, {"machine", machine_}, {"operations", operations_}};
-  for (const auto& [way, outcome] : outcomes_) row[ways_[way].name] = outcome.seconds;
+  for (const auto& [way, outcomes] : outcomes_) row[ways_[way].name] = mean(way)->seconds;
   if (const std::optional<double> percent = peak_percent()) row["peak_percent"] = *percent;
   return row;
 }
@@ -71,9 +83,8 @@ ordered_json joint_summary(std::span<const JointRow> rows, std::span<const Joint
   for (std::size_t way = 0; way < ways.size(); ++way) {
     std::vector<GraphShare> shares;
     for (const JointRow& row : rows) {
-      const ordered_json cells = row.json();
-      if (cells.contains(ways[way].name) && cells.contains("default"))
-        shares.push_back({.part = percent_below(cells[ways[way].name], cells["default"])});
+      const std::optional<JointOutcome> mean = row.mean(way), standard = row.best(WayKind::standard);
+      if (mean && standard) shares.push_back({.part = percent_below(mean->seconds, standard->seconds)});
     }
     if (!shares.empty() && ways[way].kind != WayKind::standard)
       summary["over_default_percent"][ways[way].name] = over_graphs(shares).json();

@@ -11,7 +11,7 @@
 
 namespace hone {
 
-/// What a way came to.
+/// What a way came to, with one seed or in the mean of several.
 struct JointOutcome {
   double seconds = 0, peak_bytes = 0;
 };
@@ -23,11 +23,14 @@ class JointRow {
       : ways_(ways), graph_(std::move(graph)), machine_(std::move(machine)), operations_(operations) {}
 
   const std::string& graph() const { return graph_; }
-  void set(std::size_t way, const JointOutcome& outcome) { outcomes_[way] = outcome; }
+  /// One seed of a way.
+  void set(std::size_t way, std::uint64_t seed, const JointOutcome& outcome) { outcomes_[way][seed] = outcome; }
   /// A joint plan under a limit of memory; it counts where it takes no longer than the best sequence.
   void add_within_memory(const JointOutcome& outcome);
 
-  /// The fastest of a kind.
+  /// Mean over seeds; nothing when it did not run.
+  std::optional<JointOutcome> mean(std::size_t way) const;
+  /// The fastest of a kind, each by its mean.
   std::optional<JointOutcome> best(WayKind kind) const;
   /// The fastest of all that decide jointly, learned or not.
   std::optional<JointOutcome> best_joint() const;
@@ -40,7 +43,7 @@ class JointRow {
   std::span<const JointWay> ways_;
   std::string graph_, machine_;
   std::size_t operations_;
-  std::map<std::size_t, JointOutcome> outcomes_;  // by way
+  std::map<std::size_t, std::map<std::uint64_t, JointOutcome>> outcomes_;  // by way and seed
   std::optional<double> least_peak_;
 };
 

@@ -11,10 +11,11 @@ TEST(JointResults, FiguresAreAgainstTheBestSequence) {
                                    {.name = "two", .kind = WayKind::sequence},
                                    {.name = "joint", .kind = WayKind::joint}};
   JointRow row(ways, "graph", "machine", 10);
-  row.set(0, {.seconds = 10, .peak_bytes = 100});
-  row.set(1, {.seconds = 6, .peak_bytes = 50});
-  row.set(2, {.seconds = 5, .peak_bytes = 80});
-  row.set(3, {.seconds = 4, .peak_bytes = 90});
+  row.set(0, 0, {.seconds = 10, .peak_bytes = 100});
+  row.set(1, 0, {.seconds = 6, .peak_bytes = 50});
+  row.set(2, 0, {.seconds = 5, .peak_bytes = 80});
+  row.set(3, 0, {.seconds = 3, .peak_bytes = 85});
+  row.set(3, 1, {.seconds = 5, .peak_bytes = 95});
   nlohmann::ordered_json summary = joint_summary(std::span(&row, 1), ways);
   EXPECT_DOUBLE_EQ(summary["joint_over_default_percent"]["value"], 60);
   EXPECT_DOUBLE_EQ(summary["joint_over_sequence_percent"]["value"], 20);

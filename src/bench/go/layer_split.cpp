@@ -105,9 +105,8 @@ std::vector<Plan> layer_splits(const Problem& problem, const std::vector<std::ui
   for (std::size_t layer = 0; layer < layers; ++layer) {
     by_count.push_back(static_cast<std::uint32_t>(layer * devices / layers));
     const double middle = total > 0 ? (before + seconds[layer] / 2) / total : 0;
-    by_seconds.push_back(
-        std::min(static_cast<std::uint32_t>(middle * static_cast<double>(devices)),
-                 static_cast<std::uint32_t>(devices - 1)));
+    by_seconds.push_back(std::min(static_cast<std::uint32_t>(middle * static_cast<double>(devices)),
+                                  static_cast<std::uint32_t>(devices - 1)));
     before += seconds[layer];
   }
   return {plan_by_layer(problem, layer_of, by_count), plan_by_layer(problem, layer_of, by_seconds)};

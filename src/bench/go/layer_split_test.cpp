@@ -20,7 +20,8 @@ std::vector<std::size_t> counts(const Workload& workload, const std::vector<std:
 }
 
 TEST(LayerSplit, GradientsAndUpdatesAreWhereTheirLayersAre) {
-  const Workload workload = std::move(load_graphs({"zoo:rnnlm:layers=3,length=2,hidden=8,training=true"}).front().workload);
+  const Workload workload =
+      std::move(load_graphs({"zoo:rnnlm:layers=3,length=2,hidden=8,training=true"}).front().workload);
   const std::vector<std::uint32_t> layer_of = layers_of(workload, {"layer"});
   for (std::size_t layer = 0; layer < 3; ++layer) {
     const std::vector<std::size_t> counted = counts(workload, layer_of, "layer" + std::to_string(layer));
@@ -31,7 +32,8 @@ TEST(LayerSplit, GradientsAndUpdatesAreWhereTheirLayersAre) {
 }
 
 TEST(LayerSplit, ScopesWithoutANumberCanHaveOne) {
-  const Workload workload = std::move(load_graphs({"zoo:gnmt:layers=2,length=2,hidden=8,vocabulary=20"}).front().workload);
+  const Workload workload =
+      std::move(load_graphs({"zoo:gnmt:layers=2,length=2,hidden=8,vocabulary=20"}).front().workload);
   const std::vector<std::uint32_t> layer_of = layers_of(workload, {"layer", "forward=0", "backward=0"});
   EXPECT_EQ(counts(workload, layer_of, "/encoder/forward/")[1], 0U);
   EXPECT_GT(counts(workload, layer_of, "/encoder/forward/")[0], 0U);

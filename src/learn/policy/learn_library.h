@@ -13,8 +13,8 @@ namespace hone {
 struct GoTuning;
 class Search;
 
-/// Opens the part of hone that learns, if it is there, where a spec names an optimiser that is not known: some are in it
-/// and are known from then on.
+/// Opens the part of hone that learns, if it is there, where a spec names an optimiser that is not known: some are in
+/// it and are known from then on.
 void open_for_optimizer(std::string_view spec);
 
 /// The part of hone that learns. It needs libtorch, so that it is a library of its own, which is opened when it is

@@ -1,7 +1,7 @@
 // HDP: Mirhoseini, Goldie, Pham, Steiner, Le, Dean, "A hierarchical model for device placement", ICLR 2018. Learned on
 // the graph itself: a network puts operations into groups, another one groups on devices; both by REINFORCE, with the
-// root of the time as what is to become small. Of every grouping that is drawn a batch of placements is evaluated, since
-// drawing one for 50,000 operations takes longer than evaluating a plan.
+// root of the time as what is to become small. Of every grouping that is drawn a batch of placements is evaluated,
+// since drawing one for 50,000 operations takes longer than evaluating a plan.
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,8 @@ namespace {
 struct HdpParameters {
   std::int64_t groups = 0;
   std::int64_t width = 64;
-  std::int64_t batch = 20;
-  double rate = 0.003;
+  std::int64_t batch = 40;
+  double rate = 0.01;
   double decay = 1;
   double average = 0.9;
 
@@ -75,8 +75,8 @@ class HdpRun {
     const torch::Tensor chosen = torch::tensor(group_of).unsqueeze(1);
     const torch::Tensor grouping = group_chances.gather(1, chosen).mean();
     // What is worse than usual becomes less likely.
-    const torch::Tensor loss = (worth * drawn.log_chances).mean() / static_cast<double>(grouper_.groups()) +
-                               worth.mean() * grouping;
+    const torch::Tensor loss =
+        (worth * drawn.log_chances).mean() / static_cast<double>(grouper_.groups()) + worth.mean() * grouping;
     loss.backward();
     adam_.step(weights_.all(), parameters_.rate * std::pow(parameters_.decay, static_cast<double>(steps_) / 400));
     return true;

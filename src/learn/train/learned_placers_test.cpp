@@ -33,7 +33,8 @@ TEST(LearnedPlacers, PutTwoCliquesOnTwoDevices) {
 
 TEST(LearnedPlacers, AreBetterThanRandomAtEqualEvaluations) {
   const Problem problem{
-      .workload = std::move(load_graphs({"zoo:rnnlm:layers=2,length=3,hidden=512,batch=64,training=true"}).front().workload),
+      .workload =
+          std::move(load_graphs({"zoo:rnnlm:layers=2,length=3,hidden=512,batch=64,training=true"}).front().workload),
       .machine = load_machine("p100-2"),
       .objective = Objective::seconds};
   for (const std::uint64_t seed : {1, 2, 3})

@@ -1,6 +1,6 @@
-// Placeto: Addanki, Bojja Venkatakrishnan, Gupta, Mao, Alizadeh, "Learning generalizable device placement algorithms for
-// distributed machine learning", NeurIPS 2019. Learned on the graph itself: an episode goes through all nodes and moves
-// each to the device that a network says, given where all others are; what a move brings is its reward. Nodes are
+// Placeto: Addanki, Bojja Venkatakrishnan, Gupta, Mao, Alizadeh, "Learning generalizable device placement algorithms
+// for distributed machine learning", NeurIPS 2019. Learned on the graph itself: an episode goes through all nodes and
+// moves each to the device that a network says, given where all others are; what a move brings is its reward. Nodes are
 // clusters of operations, as in the paper, so that an episode takes some dozen evaluations and not as many as there are
 // operations.
 
@@ -33,7 +33,8 @@ struct PlacetoParameters {
         .add("rate", &rate, {1e-6, 1}, "how far a step goes at first")
         .add("last_rate", &last_rate, {0, 1}, "and at the end of the budget")
         .add("entropy", &entropy, {0, 10}, "what it is worth to keep trying other devices; falls to nothing")
-        .add("from_best", &from_best, {0, 1}, "chance that an episode begins with the best plan and not with the start");
+        .add("from_best", &from_best, {0, 1},
+             "chance that an episode begins with the best plan and not with the start");
   }
 };
 
@@ -46,8 +47,8 @@ class PlacetoRun {
         graph_(search.problem()),
         clusters_(graph_, static_cast<std::size_t>(parameters.nodes)),
         weights_(search.rng().split(1)),
-        network_(graph_, clusters_,
-                 {static_cast<std::int64_t>(trial_.devices()), parameters.width, parameters.rounds}, weights_),
+        network_(graph_, clusters_, {static_cast<std::int64_t>(trial_.devices()), parameters.width, parameters.rounds},
+                 weights_),
         rng_(search.rng()),
         first_(devices_of(trial_.best_devices())) {}
 

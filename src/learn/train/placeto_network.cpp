@@ -83,10 +83,9 @@ torch::Tensor PlacetoNetwork::log_chances(std::span<const State> states) const {
   const auto pooled = [&](const torch::Tensor& shares) {  // [states, 2 * width]
     return torch::matmul(shares.index_select(0, index).unsqueeze(1), rows).squeeze(1);
   };
-  const torch::Tensor own =
-      rows.gather(1, index.view({-1, 1, 1}).expand({-1, 1, rows.size(2)})).squeeze(1);
-  const torch::Tensor hidden = torch::relu(
-      weights_.map("hidden", torch::cat({own, pooled(earlier_), pooled(later_), pooled(beside_)}, 1)));
+  const torch::Tensor own = rows.gather(1, index.view({-1, 1, 1}).expand({-1, 1, rows.size(2)})).squeeze(1);
+  const torch::Tensor hidden =
+      torch::relu(weights_.map("hidden", torch::cat({own, pooled(earlier_), pooled(later_), pooled(beside_)}, 1)));
   return torch::log_softmax(weights_.map("device", hidden), 1);
 }
 

@@ -34,7 +34,7 @@ class PlacetoNetwork {
   Sizes sizes_;
   std::int64_t nodes_;
   DrawnWeights& weights_;
-  torch::Tensor fixed_;                  // [nodes, 2]: seconds and bytes of a node
+  torch::Tensor fixed_;                     // [nodes, 2]: seconds and bytes of a node
   torch::Tensor from_before_, from_after_;  // [nodes, nodes]: shares of neighbours
   torch::Tensor earlier_, later_, beside_;  // [nodes, nodes]: shares of all that come before, after, neither
 };

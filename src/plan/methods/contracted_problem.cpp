@@ -55,7 +55,8 @@ class Contraction {
     const std::span<const OperationId> instances = contents_.instances(group);
     const std::vector<BufferId> stores = contents_.stores(group);
     const Operation& last = workload_.operation(instances.back());
-    Operation kernel{.name = last.name, .op = last.op, .operation_class = last.operation_class, .element = last.element};
+    Operation kernel{
+        .name = last.name, .op = last.op, .operation_class = last.operation_class, .element = last.element};
     for (std::size_t kind = 0; kind < whole_.machine.kinds.size(); ++kind)
       kernel.seconds.push_back(timer_.seconds({.instances = instances, .stored = stores}, kind));
     const std::size_t choice = choice_of(group);

@@ -15,8 +15,8 @@ namespace {
 /// Operations of different devices must not be together, as if their source had said so.
 void keep_apart(FusionGraph& graph, const Plan& plan, std::size_t devices) {
   for (std::uint32_t i = 0; i < graph.size(); ++i)
-    graph.nodes[i].colocate = static_cast<std::uint32_t>(graph.nodes[i].colocate * devices + 1 +
-                                                         plan.device(OperationId(i)).index());
+    graph.nodes[i].colocate =
+        static_cast<std::uint32_t>(graph.nodes[i].colocate * devices + 1 + plan.device(OperationId(i)).index());
 }
 
 /// Merges groups of the forest, if the rule does so, and says which operations their readers compute.

@@ -4,6 +4,7 @@
 // is scheduled anew for a little, and kept if it is better.
 
 #include <algorithm>
+#include <bit>
 
 #include "plan/methods/fusion_rules.h"
 #include "plan/methods/kernel_regions.h"
@@ -13,8 +14,8 @@ namespace hone {
 namespace {
 
 struct JointParameters {
-  double race = 0.15;
-  double schedule = 0.5;
+  double race = 0.3;
+  double schedule = 0.55;
   double turn = 0.1;
   double near = 0.005;
   std::int64_t passes = 5;
@@ -61,8 +62,8 @@ class JointRun {
   Candidates candidates() {
     std::vector<Plan> plans{search_.best_plan()};
     if (search_.task().decides_groups())
-      for (const FusionRule rule : {FusionRule::priority, FusionRule::merging, FusionRule::all, FusionRule::topological,
-                                    FusionRule::none})
+      for (const FusionRule rule :
+           {FusionRule::priority, FusionRule::merging, FusionRule::all, FusionRule::topological, FusionRule::none})
         plans.push_back(fused_by(rule, search_.problem(), search_.best_plan()));
     Candidates found;
     for (const Plan& plan : plans) {
@@ -91,18 +92,26 @@ class JointRun {
       kernels.run(*OptimizerKind::make_by(spec), std::min(portion, evaluations - spent), rng_.next());
   }
 
-  /// First all get what the longest paths take; then half of them as much as all have got, and so on to the last.
+  /// First all get what the longest paths take. Where a schedule ends depends on chance as much as on kernels: the
+  /// better half goes on, each of them twice. Then half of these again and again, with an equal share of the race each
+  /// time.
   void race(Candidates candidates) {
-    FirstTries tries = FirstTries::all;
-    do {
-      std::uint64_t each = kFirstTries;
-      if (tries == FirstTries::none) each = evaluations_of(parameters_.race / 2) / candidates.size();
-      for (const std::unique_ptr<KernelSearch>& kernels : candidates) schedule(*kernels, each, tries);
-      tries = FirstTries::none;
-      std::ranges::stable_sort(candidates, {}, [](const auto& kernels) { return kernels->best(); });
-      candidates.resize((candidates.size() + 1) / 2);
-    } while (candidates.size() > 1 && !search_.spent());
+    for (const std::unique_ptr<KernelSearch>& kernels : candidates) schedule(*kernels, kFirstTries, FirstTries::all);
+    keep_better_half(candidates);
+    for (std::size_t i = candidates.size(); i-- > 0;)
+      candidates.push_back(std::make_unique<KernelSearch>(search_, candidates[i]->best_row()));
+    const std::uint64_t round = evaluations_of(parameters_.race / std::bit_width(candidates.size() - 1));
+    while (candidates.size() > 1 && !search_.spent()) {
+      for (const std::unique_ptr<KernelSearch>& kernels : candidates)
+        schedule(*kernels, round / candidates.size() + 1, FirstTries::none);
+      keep_better_half(candidates);
+    }
     best_ = std::move(candidates.front());
+  }
+
+  static void keep_better_half(Candidates& candidates) {
+    std::ranges::stable_sort(candidates, {}, [](const auto& kernels) { return kernels->best(); });
+    candidates.resize((candidates.size() + 1) / 2);
   }
 
   /// Region by region, for so many evaluations.

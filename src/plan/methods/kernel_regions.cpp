@@ -5,13 +5,14 @@
 namespace hone {
 namespace {
 
-constexpr double kLeastRegion = 2, kLargestRegion = 200;  // operations
+constexpr double kLeastKernelRegion = 2, kLargestKernelRegion = 200;  // operations
 
 }  // namespace
 
 bool KernelRegions::cross(std::span<float> row, std::span<const float> other, OperationId middle, Rng& rng) {
   const Workload& workload = search_.problem().workload;
-  const auto size = static_cast<std::size_t>(kLeastRegion * std::pow(kLargestRegion / kLeastRegion, rng.uniform()));
+  const auto size =
+      static_cast<std::size_t>(kLeastKernelRegion * std::pow(kLargestKernelRegion / kLeastKernelRegion, rng.uniform()));
   seen_.resize(workload.operation_count());
   ++regions_;
   region_.clear();

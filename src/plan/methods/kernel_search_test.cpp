@@ -51,8 +51,9 @@ TEST(Joint, IsBetterThanKernelsAndPlacesInSequence) {
 TEST(Joint, DecidesDevicesOfKernelsThatAreGiven) {
   const Problem problem = small_training_step();
   const Plan fused = fused_by(FusionRule::merging, problem, undecided_plan(problem));
-  const Solution solution = Solver(problem, "place+schedule", fused)
-                                .solve(*make_optimizer("joint"), {.budget = {.evaluations = 100}, .show_progress = false});
+  const Solution solution =
+      Solver(problem, "place+schedule", fused)
+          .solve(*make_optimizer("joint"), {.budget = {.evaluations = 100}, .show_progress = false});
   EXPECT_EQ(solution.plan.group_of, fused.group_of);
   EXPECT_LT(solution.score, solution.curve.front().score);
 }
