@@ -114,15 +114,25 @@ class JointBenchRun {
     jobs_.push_back({.graph = std::move(record),
                      .request = std::move(request),
                      .length = trial.share * static_cast<double>(problem.workload.operation_count()),
-                     .run = [&problem, run = std::move(trial.run)]() -> ordered_json {
-                       const Solution solution = run(problem);
-                       return {{"seconds", solution.cost.seconds}, {"peak_bytes", solution.cost.peak_bytes}};
-                     },
-                     .take = [take = std::move(take)](const ordered_json& json) { take(outcome_of(json)); },
+                     .run = [&problem, run = std::move(trial.run)] { return solved(problem, run); },
+                     .take =
+                         [take = std::move(take)](const ordered_json& json) {
+                           if (!json.empty()) take(outcome_of(json));
+                         },
                      .told =
                          [told](const ordered_json& json) {
-                           return fmt::format("{}: {:.6g} s", told, json.at("seconds").get<double>());
+                           return fmt::format("{}: {:.6g} s", told, json.value("seconds", 0.0));
                          }});
+  }
+
+  /// Nothing where a policy is asked for that is not there.
+  static ordered_json solved(const Problem& problem, const std::function<Solution(const Problem&)>& run) {
+    try {
+      const Solution solution = run(problem);
+      return {{"seconds", solution.cost.seconds}, {"peak_bytes", solution.cost.peak_bytes}};
+    } catch (const InputError&) {
+      return ordered_json::object();
+    }
   }
 
   std::span<const JointWay> ways_;
