@@ -49,7 +49,7 @@ class GoChain {
   std::optional<ListPoint> point_;
   Decisions row_;
   Score score_{.excess = INFINITY, .value = INFINITY};
-  std::size_t passes_ = 0;
+  GoHistory history_;
 };
 
 }  // namespace hone

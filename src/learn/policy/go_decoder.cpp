@@ -29,6 +29,7 @@ GoDecoder::GoDecoder(const GraphView& graph, const Task& task, GoDecode decode)
       decode_(decode),
       durations_(graph.problem()),
       decoder_(durations_),
+      moves_(durations_),
       ahead_(seconds_to_the_end(durations_, TransfersOnPath::averaged)),
       behind_(seconds_from_the_start(durations_, TransfersOnPath::averaged)) {}
 
@@ -61,6 +62,7 @@ Decisions GoDecoder::decode(const GoChoice& choice, const ListPoint* point, cons
 
 ListGuidance GoDecoder::guidance_of(const GoChoice& choice, const ListPoint* point, const Plan& start) const {
   const GoPass pass = GoPass::numbered(choice.pass);
+  if (pass.kept && point != nullptr && tasks_.place) return moved(choice, *point);
   ListGuidance guidance{.direction = pass.direction,
                         .keys = keys_of(choice, point),
                         .haste = pass.haste,
@@ -74,6 +76,16 @@ ListGuidance GoDecoder::guidance_of(const GoChoice& choice, const ListPoint* poi
   }
   if (point != nullptr) add_pulls(choice, *point, guidance.bias);
   add_wishes(choice, point != nullptr ? point->seconds : graph_.critical_path(), guidance.bias);
+  return guidance;
+}
+
+ListGuidance GoDecoder::moved(const GoChoice& choice, const ListPoint& point) const {
+  const GoPass pass = GoPass::numbered(choice.pass);
+  Rng rng(choice.shuffle);
+  ListGuidance guidance = moves_.draw({*pass.kept, pass.direction}, point, rng);
+  guidance.room = room_;
+  guidance.bias.resize(graph_.operations() * graph_.devices());
+  add_wishes(choice, point.seconds, guidance.bias);
   return guidance;
 }
 

@@ -30,6 +30,7 @@ class GoDecoder {
 
  private:
   ListGuidance guidance_of(const GoChoice& choice, const ListPoint* point, const Plan& start) const;
+  ListGuidance moved(const GoChoice& choice, const ListPoint& point) const;
   std::vector<double> keys_of(const GoChoice& choice, const ListPoint* point) const;
   void add_pulls(const GoChoice& choice, const ListPoint& point, std::vector<float>& bias) const;
   void add_wishes(const GoChoice& choice, double seconds, std::vector<float>& bias) const;
@@ -42,6 +43,7 @@ class GoDecoder {
   GoDecode decode_;
   Durations durations_;
   ListDecoder decoder_;
+  ListMoves moves_;
   std::vector<double> ahead_, behind_;  // longest paths with transfers, to the end and from the start
   double room_ = 1;
 };

@@ -78,7 +78,7 @@ TEST(Go, RenamingDevicesThatAreAlikeRenamesScoresAndNothingElse) {
   for (const DeviceId device : before) after.emplace_back(renamed[device.index()]);
   const auto scores = [&](const std::vector<DeviceId>& device_of) {
     const ListPoint point = point_of(asked, device_of);
-    return asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, &point, 1, {}), {});
+    return asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, &point, {}, {}), {});
   };
   const GoScores one = scores(before), other = scores(after);
   const auto expect_near = [](std::span<const float> these, std::span<const float> those) {
@@ -121,7 +121,8 @@ TEST(Go, WithoutPassesIsThePlainHead) {
   Asked asked(problem_for_go(3, 60), policy);
   Rng rng(1), same(1);
   const GoStep step = *asked.chain(GoDecode::list).step(0, rng);
-  const GoScores scores = asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, 0, {}), {});
+  const GoScores scores =
+      asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, {}, {}), {});
   const GoChoice choice = draw_go_choice(scores, asked.view.devices(), 0, true, same);
   EXPECT_EQ(step.choice.place, choice.place);
   EXPECT_EQ(step.choice.schedule, choice.schedule);
@@ -172,7 +173,7 @@ TEST(Go, PartsCanBeTakenAway) {
   Asked asked(problem_for_go(7, 50), policy);
   const std::vector<DeviceId> devices = drawn_devices(asked.view.operations(), 4, 5);
   const ListPoint point = point_of(asked, devices);
-  const GoSight sight = go_sight_of(asked.view, &point, 1, {});
+  const GoSight sight = go_sight_of(asked.view, &point, {}, {});
   const GoScores whole = asked.network.decide(asked.view, asked.embedded, sight, {});
   for (const GoWithout without : {GoWithout::attention, GoWithout::superposition, GoWithout::recurrence}) {
     const GoNetwork less(policy, without);
