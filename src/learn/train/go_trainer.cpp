@@ -13,7 +13,7 @@
 namespace hone::learn {
 namespace {
 
-constexpr std::size_t kTrainingPasses = 5;  // refinements of a chain
+constexpr std::size_t kTrainingPasses = 9;  // refinements of a chain
 constexpr double kAnneal = 100;             // steps after which keeping choices open is worth half
 
 class GoTrainer final : public Trainer {
