@@ -17,7 +17,7 @@ std::optional<GoStep> GoChain::step(double temperature, Rng& rng) {
   const GoScores scores = question_.network.decide(question_.graph, question_.embedded, step.sight, question_.tasks);
   step.choice = draw_go_choice(scores, question_.graph.devices(), temperature, step.first, rng);
   const Decisions row =
-      decoder_.decode(step.choice, point_ ? &*point_ : nullptr, row_.empty() ? nullptr : &row_, question_.start);
+      decoder_.decode(step.choice, point_ ? &*point_ : nullptr, row_.empty() ? question_.kept : row_, question_.start);
   if (!take_up(row, step.after)) return std::nullopt;
   ++history_.passes;
   history_.stalled = step.after < step.before ? 0 : history_.stalled + 1;

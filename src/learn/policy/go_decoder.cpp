@@ -50,10 +50,10 @@ Decisions GoDecoder::stretches(const Plan& start) const {
   return task_.encode(plan);
 }
 
-Decisions GoDecoder::decode(const GoChoice& choice, const ListPoint* point, const Decisions* before,
+Decisions GoDecoder::decode(const GoChoice& choice, const ListPoint* point, const Decisions& before,
                             const Plan& start) {
   Decisions row;
-  if (!tasks_.place && !tasks_.schedule) row = before != nullptr ? *before : task_.encode(start);
+  if (!tasks_.place && !tasks_.schedule) row = before;
   else if (decode_ == GoDecode::list) row = task_.encode(decoder_.decode(guidance_of(choice, point, start), start));
   else row = task_.encode(direct_plan(choice, *point, start));
   set_fusions(choice, before, row);
@@ -135,13 +135,14 @@ Plan GoDecoder::direct_plan(const GoChoice& choice, const ListPoint& point, cons
   return plan;
 }
 
-void GoDecoder::set_fusions(const GoChoice& choice, const Decisions* before, Decisions& row) const {
+void GoDecoder::set_fusions(const GoChoice& choice, const Decisions& before, Decisions& row) const {
+  if (!tasks_.fuse) return;
+  for (std::size_t site = 0; site < row.size(); ++site)
+    if (task_.sites()[site].field == PlanField::group) row[site] = before[site];
   for (std::size_t i = 0; i < choice.fuse.size(); ++i)
-    for (const std::uint32_t site : task_.sites_about(OperationId(i))) {
-      if (task_.sites()[site].field != PlanField::group) continue;
-      if (choice.fuse[i] + std::size_t{1} < kGoFusions) row[site] = key_of(choice.fuse[i], kGoFusions - 1);
-      else if (before != nullptr) row[site] = (*before)[site];
-    }
+    for (const std::uint32_t site : task_.sites_about(OperationId(i)))
+      if (task_.sites()[site].field == PlanField::group && choice.fuse[i] + std::size_t{1} < kGoFusions)
+        row[site] = key_of(choice.fuse[i], kGoFusions - 1);
 }
 
 void GoDecoder::learn_fit(const Cost& cost) {

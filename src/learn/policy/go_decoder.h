@@ -22,9 +22,9 @@ class GoDecoder {
   /// Where chains begin that need a plan to refine: stretches of the topological order, of equal work for each device,
   /// which is what tells devices apart that are alike.
   Decisions stretches(const Plan& start) const;
-  /// Decisions of the task. `point` is what came of the plan before, `before` its decisions; both null at first, which
-  /// only lists can do with.
-  Decisions decode(const GoChoice& choice, const ListPoint* point, const Decisions* before, const Plan& start);
+  /// Decisions of the task. `point` is what came of the plan before, null at first, which only lists can do with;
+  /// `before` its decisions, or those to begin with.
+  Decisions decode(const GoChoice& choice, const ListPoint* point, const Decisions& before, const Plan& start);
   /// What came of the last plan, so that the next one fits.
   void learn_fit(const Cost& cost);
 
@@ -35,7 +35,7 @@ class GoDecoder {
   void add_pulls(const GoChoice& choice, const ListPoint& point, std::vector<float>& bias) const;
   void add_wishes(const GoChoice& choice, double seconds, std::vector<float>& bias) const;
   Plan direct_plan(const GoChoice& choice, const ListPoint& point, const Plan& start) const;
-  void set_fusions(const GoChoice& choice, const Decisions* before, Decisions& row) const;
+  void set_fusions(const GoChoice& choice, const Decisions& before, Decisions& row) const;
 
   const GraphView& graph_;
   const Task& task_;

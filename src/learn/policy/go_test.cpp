@@ -39,7 +39,8 @@ struct Asked {
         cost(problem) {}
 
   GoChain chain(GoDecode decode) {
-    return {{view, network, embedded, *task, start, decode, GoTasks::of(*task)}, [this](const Decisions& row) {
+    return {{view, network, embedded, *task, start, decode, GoTasks::of(*task), task->encode(start)},
+            [this](const Decisions& row) {
               Plan plan = start;
               task->apply(row, plan);
               return cost.trace(plan);
