@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <fstream>
+#include <optional>
 
 #include "bench/random_problem.h"
 #include "learn/policy/go_chain.h"
@@ -180,6 +181,33 @@ TEST(Go, PartsCanBeTakenAway) {
     const GoNetwork less(policy, without);
     EXPECT_NE(less.decide(asked.view, asked.embedded, sight, {}).schedule, whole.schedule);
   }
+}
+
+/// The most memory that this process has held since it was last asked; nothing where the system does not say.
+std::optional<double> most_held_since_reset() {
+  std::optional<double> kilobytes;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") status >> kilobytes.emplace();
+  std::ofstream("/proc/self/clear_refs") << 5;
+  return kilobytes;
+}
+
+double kilobytes_to_decide(const Policy& policy, std::size_t operations) {
+  Asked asked(problem_for_go(8, operations), policy);
+  most_held_since_reset();
+  const double before = most_held_since_reset().value_or(0);
+  const GoScores scores =
+      asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, {}, {}), {});
+  EXPECT_EQ(scores.place.size(), operations * (asked.view.devices() + 1));
+  return most_held_since_reset().value_or(0) - before;
+}
+
+TEST(Go, MemoryGrowsWithTheGraphAndNoFaster) {
+  const Policy policy = unlearned_go("untrained");
+  const double small = kilobytes_to_decide(policy, 8000), large = kilobytes_to_decide(policy, 32000);
+  if (small <= 0) GTEST_SKIP() << "the system does not say what is held";
+  EXPECT_LT(large, 6 * small);  // four times the operations; the square would be sixteen
 }
 
 }  // namespace
