@@ -14,12 +14,12 @@ namespace hone {
 namespace {
 
 constexpr std::uint64_t kGoStream = 0x60;
-constexpr std::string_view kGoBuiltin = "go-seconds";
+constexpr std::string_view kGoBuiltin = "go-seconds", kAsTrained = "trained";
 
 PolicyForm go_form() { return {&go_policy(), {.width = 32, .rounds = 4, .encoder = &sage_encoder}}; }
 
 struct GoParameters {
-  std::string policy, decode = "list", about = "everything", without = "nothing";
+  std::string policy, decode = "list", about{kAsTrained}, without = "nothing";
   std::int64_t chains = 0, passes = 7, steps = 0, samples = 8;
   double temperature = 1, rate = 0.001;
 
@@ -30,8 +30,9 @@ struct GoParameters {
              "built-in one if empty")
         .add("decode", &decode, "what decisions do: guide list schedules, or go to the simulator as they are",
              {"list", "direct"})
-        .add("about", &about, "what the policy is asked about: every operation, or only how schedules are made",
-             {"everything", "passes"})
+        .add("about", &about,
+             "what the policy is asked about: every operation, only how schedules are made, or what it was trained for",
+             {kAsTrained, "everything", kGoAboutPasses})
         .add("chains", &chains, {0, 1e6}, "chains of plans that are made of one another; 0: as suits the graph")
         .add("passes", &passes, {0, 1e6}, "refinements of the first plan of a chain")
         .add("temperature", &temperature, {0, 10},
@@ -54,7 +55,13 @@ struct GoParameters {
     if (chains > 0) return chains;
     return std::clamp<std::int64_t>(kDecided / (static_cast<std::int64_t>(operations) * (passes + 1)), 1, kUsualChains);
   }
-  GoTasks asked(const Task& task) const { return about == "passes" ? GoTasks::none() : GoTasks::of(task); }
+  GoTasks asked(const Task& task, const std::map<std::string, std::string>& card) const {
+    const auto trained = card.find(kGoAboutEntry);
+    const bool is_about_passes =
+        about == kGoAboutPasses ||
+        (about == kAsTrained && decode == "list" && trained != card.end() && trained->second == kGoAboutPasses);
+    return is_about_passes ? GoTasks::none() : GoTasks::of(task);
+  }
   GoDecode decoding() const { return decode == "list" ? GoDecode::list : GoDecode::direct; }
 };
 
@@ -70,7 +77,7 @@ class Go final : public Optimizer {
     if (parameters_.steps > 0)
       LearnLibrary::open().tune_go(search, contents,
                                    {.decode = parameters_.decoding(),
-                                    .tasks = parameters_.asked(search.task()),
+                                    .tasks = parameters_.asked(search.task(), contents.metadata),
                                     .steps = static_cast<std::uint64_t>(parameters_.steps),
                                     .samples = static_cast<std::size_t>(parameters_.samples),
                                     .passes = static_cast<std::size_t>(parameters_.passes),
@@ -96,7 +103,8 @@ class Go final : public Optimizer {
                               search.task(),
                               search.start(),
                               parameters_.decoding(),
-                              parameters_.asked(search.task())};
+                              parameters_.asked(search.task(), policy.card()),
+                              search.task().encode(search.best_plan())};
     const Rng rng = search.rng().split(kGoStream);
     for (std::int64_t i = 0; i < parameters_.chains_for(graph.operations()); ++i) {
       GoChain chain(question, [&](const Decisions& row) { return search.trace(row); });

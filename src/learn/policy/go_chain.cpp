@@ -13,12 +13,15 @@ std::optional<GoStep> GoChain::step(double temperature, Rng& rng) {
   GoStep step;
   step.first = !point_;
   step.before = score_;
-  step.sight = go_sight_of(question_.graph, point_ ? &*point_ : nullptr, passes_++, question_.tasks);
+  step.sight = go_sight_of(question_.graph, point_ ? &*point_ : nullptr, history_, question_.tasks);
   const GoScores scores = question_.network.decide(question_.graph, question_.embedded, step.sight, question_.tasks);
   step.choice = draw_go_choice(scores, question_.graph.devices(), temperature, step.first, rng);
   const Decisions row =
-      decoder_.decode(step.choice, point_ ? &*point_ : nullptr, row_.empty() ? nullptr : &row_, question_.start);
+      decoder_.decode(step.choice, point_ ? &*point_ : nullptr, row_.empty() ? question_.kept : row_, question_.start);
   if (!take_up(row, step.after)) return std::nullopt;
+  ++history_.passes;
+  history_.stalled = step.after < step.before ? 0 : history_.stalled + 1;
+  history_.direction = GoPass::numbered(step.choice.pass).direction;
   return step;
 }
 

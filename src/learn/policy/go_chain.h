@@ -16,7 +16,8 @@ struct GoQuestion {
   const Task& task;
   const Plan& start;
   GoDecode decode = GoDecode::list;
-  GoTasks tasks;  // of the task, those that the policy is asked about
+  GoTasks tasks;   // of the task, those that the policy is asked about
+  Decisions kept;  // of the task, to begin with: groups that nobody decides about stay so
 };
 
 /// One pass: what was seen, decided, and what came of it.
@@ -49,7 +50,7 @@ class GoChain {
   std::optional<ListPoint> point_;
   Decisions row_;
   Score score_{.excess = INFINITY, .value = INFINITY};
-  std::size_t passes_ = 0;
+  GoHistory history_;
 };
 
 }  // namespace hone

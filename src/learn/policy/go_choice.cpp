@@ -36,6 +36,12 @@ GoPass GoPass::numbered(std::size_t number) {
   constexpr double kPrices[] = {0, 1, 3};
   GoPass pass;
   pass.direction = number % 2 == 0 ? Direction::forward : Direction::backward;
+  if (number >= kGoFreePasses) {
+    constexpr ListMoves::Kept kMoves[] = {ListMoves::Kept::order, ListMoves::Kept::outside_window,
+                                          ListMoves::Kept::outside_clusters, ListMoves::Kept::outside_waits};
+    pass.kept = kMoves[(number - kGoFreePasses) / 2];
+    return pass;
+  }
   pass.transfer_price = kPrices[number / 2 % 3];
   pass.haste = number / 6 % 2 == 0 ? 0 : 1;
   pass.keys = number < kGoFirstPasses ? Keys::longest_paths : Keys::order_of_plan;

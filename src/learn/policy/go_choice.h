@@ -2,26 +2,30 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/random.h"
 #include "learn/policy/go_network.h"
-#include "plan/methods/list_guidance.h"
+#include "plan/methods/list_moves.h"
 
 namespace hone {
 
-/// One way to make a list schedule: from which end, at what price of transfers, in what haste, and by which order.
+/// One way to make a list schedule: from which end, at what price of transfers, in what haste, and by which order; or
+/// one of the moves of `list-search`, which leave most of a plan as it is.
 struct GoPass {
   enum class Keys : std::uint8_t { longest_paths, order_of_plan };
 
   Direction direction = Direction::forward;
   double transfer_price = 0, haste = 0;
   Keys keys = Keys::longest_paths;
+  std::optional<ListMoves::Kept> kept;  // of moves; what is above but the direction is then drawn
 
   static GoPass numbered(std::size_t number);
 };
-/// Those before it go by longest paths and so need no plan to start from.
-inline constexpr std::size_t kGoFirstPasses = kGoPasses / 2;
+/// Passes before the first number go by longest paths and so need no plan to start from; those from the second on are
+/// moves.
+inline constexpr std::size_t kGoFirstPasses = 12, kGoFreePasses = 24;
 
 /// Everything that is decided in one pass.
 struct GoChoice {

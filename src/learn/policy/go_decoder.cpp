@@ -29,6 +29,7 @@ GoDecoder::GoDecoder(const GraphView& graph, const Task& task, GoDecode decode)
       decode_(decode),
       durations_(graph.problem()),
       decoder_(durations_),
+      moves_(durations_),
       ahead_(seconds_to_the_end(durations_, TransfersOnPath::averaged)),
       behind_(seconds_from_the_start(durations_, TransfersOnPath::averaged)) {}
 
@@ -49,10 +50,10 @@ Decisions GoDecoder::stretches(const Plan& start) const {
   return task_.encode(plan);
 }
 
-Decisions GoDecoder::decode(const GoChoice& choice, const ListPoint* point, const Decisions* before,
+Decisions GoDecoder::decode(const GoChoice& choice, const ListPoint* point, const Decisions& before,
                             const Plan& start) {
   Decisions row;
-  if (!tasks_.place && !tasks_.schedule) row = before != nullptr ? *before : task_.encode(start);
+  if (!tasks_.place && !tasks_.schedule) row = before;
   else if (decode_ == GoDecode::list) row = task_.encode(decoder_.decode(guidance_of(choice, point, start), start));
   else row = task_.encode(direct_plan(choice, *point, start));
   set_fusions(choice, before, row);
@@ -61,6 +62,7 @@ Decisions GoDecoder::decode(const GoChoice& choice, const ListPoint* point, cons
 
 ListGuidance GoDecoder::guidance_of(const GoChoice& choice, const ListPoint* point, const Plan& start) const {
   const GoPass pass = GoPass::numbered(choice.pass);
+  if (pass.kept && point != nullptr && tasks_.place) return moved(choice, *point);
   ListGuidance guidance{.direction = pass.direction,
                         .keys = keys_of(choice, point),
                         .haste = pass.haste,
@@ -74,6 +76,16 @@ ListGuidance GoDecoder::guidance_of(const GoChoice& choice, const ListPoint* poi
   }
   if (point != nullptr) add_pulls(choice, *point, guidance.bias);
   add_wishes(choice, point != nullptr ? point->seconds : graph_.critical_path(), guidance.bias);
+  return guidance;
+}
+
+ListGuidance GoDecoder::moved(const GoChoice& choice, const ListPoint& point) const {
+  const GoPass pass = GoPass::numbered(choice.pass);
+  Rng rng(choice.shuffle);
+  ListGuidance guidance = moves_.draw({*pass.kept, pass.direction}, point, rng);
+  guidance.room = room_;
+  guidance.bias.resize(graph_.operations() * graph_.devices());
+  add_wishes(choice, point.seconds, guidance.bias);
   return guidance;
 }
 
@@ -123,13 +135,14 @@ Plan GoDecoder::direct_plan(const GoChoice& choice, const ListPoint& point, cons
   return plan;
 }
 
-void GoDecoder::set_fusions(const GoChoice& choice, const Decisions* before, Decisions& row) const {
+void GoDecoder::set_fusions(const GoChoice& choice, const Decisions& before, Decisions& row) const {
+  if (!tasks_.fuse) return;
+  for (std::size_t site = 0; site < row.size(); ++site)
+    if (task_.sites()[site].field == PlanField::group) row[site] = before[site];
   for (std::size_t i = 0; i < choice.fuse.size(); ++i)
-    for (const std::uint32_t site : task_.sites_about(OperationId(i))) {
-      if (task_.sites()[site].field != PlanField::group) continue;
-      if (choice.fuse[i] + std::size_t{1} < kGoFusions) row[site] = key_of(choice.fuse[i], kGoFusions - 1);
-      else if (before != nullptr) row[site] = (*before)[site];
-    }
+    for (const std::uint32_t site : task_.sites_about(OperationId(i)))
+      if (task_.sites()[site].field == PlanField::group && choice.fuse[i] + std::size_t{1} < kGoFusions)
+        row[site] = key_of(choice.fuse[i], kGoFusions - 1);
 }
 
 void GoDecoder::learn_fit(const Cost& cost) {

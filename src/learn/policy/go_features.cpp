@@ -59,7 +59,7 @@ class Sighting {
     for (const double value : values) rows.push_back(static_cast<float>(value));
   }
 
-  std::vector<float> overall(std::size_t pass) const {
+  std::vector<float> overall(const GoHistory& history) const {
     const double total = point_ != nullptr ? point_->seconds : 0;
     double crossing = 0, bytes = 0;
     for (std::size_t i = 0; point_ != nullptr && i < graph_.operations(); ++i)
@@ -74,9 +74,11 @@ class Sighting {
                                        total > 0 ? graph_.critical_path() / total : 0,
                                        total > 0 ? work_ / count / total : 0,
                                        bytes > 0 ? crossing / bytes : 0,
-                                       static_cast<double>(pass) / 8,
+                                       std::log1p(static_cast<double>(history.passes)),
                                        std::log1p(static_cast<double>(graph_.operations())) / 10,
-                                       std::log1p(work_ / std::max(graph_.critical_path(), 1e-300)) / 3};
+                                       std::log1p(work_ / std::max(graph_.critical_path(), 1e-300)) / 3,
+                                       std::log1p(static_cast<double>(history.stalled)),
+                                       history.direction == Direction::forward ? 1.0 : 0.0};
     return {values, values + kGoOverall};
   }
 
@@ -183,9 +185,9 @@ GoTasks GoTasks::of(const Task& task) {
   return tasks;
 }
 
-GoSight go_sight_of(const GraphView& graph, const ListPoint* point, std::size_t pass, const GoTasks& tasks) {
+GoSight go_sight_of(const GraphView& graph, const ListPoint* point, const GoHistory& history, const GoTasks& tasks) {
   const Sighting sighting(graph, point);
-  GoSight sight{.seen = {}, .pairs = {}, .overall = sighting.overall(pass)};
+  GoSight sight{.seen = {}, .pairs = {}, .overall = sighting.overall(history)};
   if (!tasks.any()) return sight;
   sight.seen.reserve(graph.operations() * kGoSeen);
   if (tasks.place) sight.pairs.reserve(graph.operations() * graph.devices() * kGoPair);

@@ -14,9 +14,9 @@ namespace hone {
 
 /// Names what all columns of GO's networks mean. A policy that was trained on others is refused.
 inline constexpr std::string_view kGoSchema = "hone-go-1";
-inline constexpr std::size_t kGoSeen = 8;     // numbers about an operation in the plan that is refined
-inline constexpr std::size_t kGoPair = 9;     // numbers about an operation and a device
-inline constexpr std::size_t kGoOverall = 8;  // numbers about a graph, a machine and a plan as a whole
+inline constexpr std::size_t kGoSeen = 8;      // numbers about an operation in the plan that is refined
+inline constexpr std::size_t kGoPair = 9;      // numbers about an operation and a device
+inline constexpr std::size_t kGoOverall = 10;  // numbers about a graph, a machine and a plan as a whole
 
 /// Which of its tasks a policy is asked about, operation by operation; with none of them it decides only what is about
 /// all operations at once.
@@ -41,8 +41,15 @@ struct GoSight {
   std::vector<float> overall;  // kGoOverall
 };
 
+/// How far a chain of plans has come.
+struct GoHistory {
+  std::size_t passes = 0;                     // so far
+  std::size_t stalled = 0;                    // of these, since the last that was better than the one before
+  Direction direction = Direction::backward;  // of the last one
+};
+
 /// Refinement is blind without what comes of the last plan: `point` says when and where everything ran, nothing stands
-/// for no plan. `pass` counts refinements. Renaming devices that are alike renames rows of pairs and nothing else.
-GoSight go_sight_of(const GraphView& graph, const ListPoint* point, std::size_t pass, const GoTasks& tasks);
+/// for no plan. Renaming devices that are alike renames rows of pairs and nothing else.
+GoSight go_sight_of(const GraphView& graph, const ListPoint* point, const GoHistory& history, const GoTasks& tasks);
 
 }  // namespace hone

@@ -13,7 +13,7 @@ inline constexpr std::size_t kGoLevels = 5;
 /// Levels of a fusion's priority, the lowest first, and one that leaves it as it was.
 inline constexpr std::size_t kGoFusions = 5;
 /// Ways to make a list schedule (see GoPass).
-inline constexpr std::size_t kGoPasses = 24;
+inline constexpr std::size_t kGoPasses = 32;
 /// Numbers that speak about all operations at once: logarithms of what leaving neighbours costs and leaving a device,
 /// and of how far an order is shuffled.
 inline constexpr std::size_t kGoPulls = 3;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <fstream>
+#include <optional>
 
 #include "bench/random_problem.h"
 #include "learn/policy/go_chain.h"
@@ -39,7 +40,8 @@ struct Asked {
         cost(problem) {}
 
   GoChain chain(GoDecode decode) {
-    return {{view, network, embedded, *task, start, decode, GoTasks::of(*task)}, [this](const Decisions& row) {
+    return {{view, network, embedded, *task, start, decode, GoTasks::of(*task), task->encode(start)},
+            [this](const Decisions& row) {
               Plan plan = start;
               task->apply(row, plan);
               return cost.trace(plan);
@@ -78,7 +80,7 @@ TEST(Go, RenamingDevicesThatAreAlikeRenamesScoresAndNothingElse) {
   for (const DeviceId device : before) after.emplace_back(renamed[device.index()]);
   const auto scores = [&](const std::vector<DeviceId>& device_of) {
     const ListPoint point = point_of(asked, device_of);
-    return asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, &point, 1, {}), {});
+    return asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, &point, {}, {}), {});
   };
   const GoScores one = scores(before), other = scores(after);
   const auto expect_near = [](std::span<const float> these, std::span<const float> those) {
@@ -121,7 +123,8 @@ TEST(Go, WithoutPassesIsThePlainHead) {
   Asked asked(problem_for_go(3, 60), policy);
   Rng rng(1), same(1);
   const GoStep step = *asked.chain(GoDecode::list).step(0, rng);
-  const GoScores scores = asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, 0, {}), {});
+  const GoScores scores =
+      asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, {}, {}), {});
   const GoChoice choice = draw_go_choice(scores, asked.view.devices(), 0, true, same);
   EXPECT_EQ(step.choice.place, choice.place);
   EXPECT_EQ(step.choice.schedule, choice.schedule);
@@ -172,12 +175,39 @@ TEST(Go, PartsCanBeTakenAway) {
   Asked asked(problem_for_go(7, 50), policy);
   const std::vector<DeviceId> devices = drawn_devices(asked.view.operations(), 4, 5);
   const ListPoint point = point_of(asked, devices);
-  const GoSight sight = go_sight_of(asked.view, &point, 1, {});
+  const GoSight sight = go_sight_of(asked.view, &point, {}, {});
   const GoScores whole = asked.network.decide(asked.view, asked.embedded, sight, {});
   for (const GoWithout without : {GoWithout::attention, GoWithout::superposition, GoWithout::recurrence}) {
     const GoNetwork less(policy, without);
     EXPECT_NE(less.decide(asked.view, asked.embedded, sight, {}).schedule, whole.schedule);
   }
+}
+
+/// The most memory that this process has held since it was last asked; nothing where the system does not say.
+std::optional<double> most_held_since_reset() {
+  std::optional<double> kilobytes;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") status >> kilobytes.emplace();
+  std::ofstream("/proc/self/clear_refs") << 5;
+  return kilobytes;
+}
+
+double kilobytes_to_decide(const Policy& policy, std::size_t operations) {
+  Asked asked(problem_for_go(8, operations), policy);
+  most_held_since_reset();
+  const double before = most_held_since_reset().value_or(0);
+  const GoScores scores =
+      asked.network.decide(asked.view, asked.embedded, go_sight_of(asked.view, nullptr, {}, {}), {});
+  EXPECT_EQ(scores.place.size(), operations * (asked.view.devices() + 1));
+  return most_held_since_reset().value_or(0) - before;
+}
+
+TEST(Go, MemoryGrowsWithTheGraphAndNoFaster) {
+  const Policy policy = unlearned_go("untrained");
+  const double small = kilobytes_to_decide(policy, 8000), large = kilobytes_to_decide(policy, 32000);
+  if (small <= 0) GTEST_SKIP() << "the system does not say what is held";
+  EXPECT_LT(large, 6 * small);  // four times the operations; the square would be sixteen
 }
 
 }  // namespace

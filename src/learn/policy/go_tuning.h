@@ -4,6 +4,10 @@
 
 namespace hone {
 
+/// Under which a policy's card says that it was trained to make schedules and not about operations, and how.
+inline constexpr const char* kGoAboutEntry = "about";
+inline constexpr std::string_view kGoAboutPasses = "passes";
+
 /// How a policy is trained on the graph of one search.
 struct GoTuning {
   GoDecode decode = GoDecode::list;

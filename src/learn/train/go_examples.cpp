@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
-#include "base/verbosity.h"
+#include "learn/policy/go_tuning.h"
 #include "plan/machine/machine_file.h"
 #include "plan/problem/plan_file.h"
 #include "plan/solve/solve.h"
@@ -75,8 +75,9 @@ void GoExamples::prepare() {
                     .machine = is_usual ? machine : machine_like(machine, rng),
                     .objective = objective,
                     .sharding = nullptr};
-    auto example = std::make_unique<GoExample>(std::move(problem), kGoTrainingTasks[i % kMachinesOfGraph],
-                                               request_.algorithm == "passes" ? GoAbout::passes : GoAbout::everything);
+    auto example =
+        std::make_unique<GoExample>(std::move(problem), kGoTrainingTasks[i % kMachinesOfGraph],
+                                    request_.algorithm == kGoAboutPasses ? GoAbout::passes : GoAbout::everything);
     const Score reached = solve(example->problem, "place+schedule", "list-search",
                                 {.budget = {.evaluations = request_.evaluations}, .show_progress = false})
                               .score;

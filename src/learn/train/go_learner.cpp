@@ -19,14 +19,20 @@ std::size_t passes_learned(const GoGraph& graph) {
 }  // namespace
 
 GoGraph::GoGraph(const GraphView& seen, const Task& decided, const Plan& begun, GoDecode decoding, const GoTasks& asked)
-    : view(seen), task(decided), start(begun), decode(decoding), tasks(asked), features(go_features_of(seen)) {
+    : view(seen),
+      task(decided),
+      start(begun),
+      decode(decoding),
+      tasks(asked),
+      kept(decided.encode(begun)),
+      features(go_features_of(seen)) {
   const GraphInput input = input_of(view, features);
   batch = make_batch(std::span(&input, 1));
 }
 
 std::vector<GoStep> draw_chain(const GoGraph& graph, const GoNetwork& network, std::span<const float> embedded,
                                const GoChain::Trace& trace, std::size_t passes, Rng& rng) {
-  GoChain chain({graph.view, network, embedded, graph.task, graph.start, graph.decode, graph.tasks}, trace);
+  GoChain chain({graph.view, network, embedded, graph.task, graph.start, graph.decode, graph.tasks, graph.kept}, trace);
   std::vector<GoStep> steps;
   for (std::size_t pass = 0; pass <= passes; ++pass) {
     std::optional<GoStep> step = chain.step(1, rng);

@@ -16,7 +16,8 @@ struct GoGraph {
   const Task& task;
   const Plan& start;
   GoDecode decode;
-  GoTasks tasks;  // that the policy is asked about
+  GoTasks tasks;   // that the policy is asked about
+  Decisions kept;  // to begin with
   Features features;
   Batch batch;
 };

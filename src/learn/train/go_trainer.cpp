@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/thread_pool.h"
+#include "learn/policy/go_tuning.h"
 #include "learn/train/checkpoint.h"
 #include "learn/train/first_policy.h"
 #include "learn/train/go_examples.h"
@@ -13,7 +14,7 @@
 namespace hone::learn {
 namespace {
 
-constexpr std::size_t kTrainingPasses = 5;  // refinements of a chain
+constexpr std::size_t kTrainingPasses = 9;  // refinements of a chain
 constexpr double kAnneal = 100;             // steps after which keeping choices open is worth half
 
 class GoTrainer final : public Trainer {
@@ -51,6 +52,7 @@ class GoTrainer final : public Trainer {
     Safetensors policy = learner_.contents();
     policy.metadata["metrics"] =
         fmt::format("steps={} ratio={:.4f} best_of_{}={:.4f}", done, last_.ratio, request_.samples, last_.best);
+    policy.metadata[kGoAboutEntry] = request_.algorithm == kGoAboutPasses ? kGoAboutPasses : "everything";
     return policy;
   }
 

@@ -13,7 +13,8 @@ constexpr std::uint64_t kTuningStream = 0x7060;
 
 Safetensors tune_go(Search& search, const Safetensors& policy, const GoTuning& tuning) {
   const GraphView view(search.problem());
-  const GoGraph graph(view, search.task(), search.start(), tuning.decode, tuning.tasks);
+  GoGraph graph(view, search.task(), search.start(), tuning.decode, tuning.tasks);
+  graph.kept = search.task().encode(search.best_plan());
   GoLearner learner(policy, torch::kCPU, {.rate = tuning.rate, .threads = 1});
   Rng rng = search.rng().split(kTuningStream);
   for (std::uint64_t step = 0; step < tuning.steps && !search.spent(); ++step) {
