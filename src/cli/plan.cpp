@@ -13,6 +13,7 @@
 #include "cli/plan_lists.h"
 #include "cli/verb.h"
 #include "formats/foreign/minimalloc.h"
+#include "learn/policy/learn_library.h"
 #include "plan/session/compare.h"
 #include "report/json_line.h"
 #include "report/memory_report.h"
@@ -108,7 +109,10 @@ ExitCode plan(PlanArguments& given) {
   given.request.emit.overwrite = given.output.overwrite();
   if (!given.plan.empty()) return write_plan_of_file(given);
   // Mistakes are told before anything is read or searched.
-  if (!given.request.optimizer.empty()) make_optimizer(given.request.optimizer);
+  if (!given.request.optimizer.empty()) {
+    open_for_optimizer(given.request.optimizer);
+    make_optimizer(given.request.optimizer);
+  }
   const OutputTarget target = given.output.target({&given.model, 1});
   std::optional<Store> store;
   if (!given.store.empty()) store.emplace(given.store);

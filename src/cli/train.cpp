@@ -148,9 +148,10 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   TrainingRequest* request = &given->request;
   request->threads = std::max(1U, std::thread::hardware_concurrency());
   command
-      .add_option("method", request->method,
-                  "What to train: regal (genes for the genetic algorithm), guided (making plans), guided-moves "
-                  "(improving them) or advantage (what single decisions are worth)")
+      .add_option(
+          "method", request->method,
+          "What to train: go (all decisions at once, in passes), regal (genes for the genetic algorithm), guided "
+          "(making plans), guided-moves (improving them) or advantage (what single decisions are worth)")
       ->required();
   command
       .add_option("--data", request->data,

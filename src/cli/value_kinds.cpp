@@ -172,7 +172,7 @@ const std::vector<NamedKind> kKinds{
     {"method",
      {"METHOD", NamedPath::none,
       [] {
-        return NameList{"regal", "guided", "guided-moves"};
+        return NameList{"go", "regal", "guided", "guided-moves"};
       }}},
     {"--algorithm",
      {"NAME", NamedPath::none,

@@ -5,6 +5,7 @@
 
 #include "learn/network/layers.h"
 #include "learn/network/linear_map.h"
+#include "learn/network/vectorised.h"
 
 namespace hone {
 namespace {
@@ -79,12 +80,9 @@ class GraphAttention final : public Layer {
 
 /// Rows of a segment, kept while the next one is read.
 struct Segment {
-  std::vector<float> keys, values;
-
-  void append(const Segment& other) {
-    keys.insert(keys.end(), other.keys.begin(), other.keys.end());
-    values.insert(values.end(), other.values.begin(), other.values.end());
-  }
+  std::size_t nodes = 0;
+  std::vector<float> keys;    // a column a node, so that the scores of a query lie side by side
+  std::vector<float> values;  // a row a node
 };
 
 class SegmentAttention final : public Layer {
@@ -104,25 +102,58 @@ class SegmentAttention final : public Layer {
       std::vector<float> read;
       for (const std::uint32_t node : nodes)
         read.insert(read.end(), rows.begin() + node * width_, rows.begin() + (node + 1) * width_);
-      Segment present{key_.of(read, nodes.size()), value_.of(read, nodes.size())};
+      const Segment present{nodes.size(), in_columns(key_.of(read, nodes.size()), nodes.size()),
+                            value_.of(read, nodes.size())};
       const std::vector<float> queries = query_.of(read, nodes.size());
-      past.append(present);
       for (std::size_t i = 0; i < nodes.size(); ++i)
-        attend(std::span(queries).subspan(i * width_, width_), past, std::span(out).subspan(nodes[i] * width_, width_));
-      past = std::move(present);
+        attend(queries.data() + i * width_, past, present, out.data() + nodes[i] * width_);
+      past = present;
     }
     return out;
   }
 
  private:
-  void attend(std::span<const float> query, const Segment& seen, std::span<float> sums) const {
-    const float scale = 1 / std::sqrt(static_cast<float>(width_));
-    std::vector<float> scores;
-    for (std::size_t at = 0; at < seen.keys.size(); at += width_)
-      scores.push_back(product(query, std::span(seen.keys).subspan(at, width_)) * scale);
+  std::vector<float> in_columns(const std::vector<float>& rows, std::size_t count) const {
+    std::vector<float> columns(rows.size());
+    for (std::size_t row = 0; row < count; ++row)
+      for (std::size_t i = 0; i < width_; ++i) columns[i * count + row] = rows[row * width_ + i];
+    return columns;
+  }
+
+  void attend(const float* query, const Segment& past, const Segment& present, float* sums) const {
+    std::vector<float> scores(past.nodes + present.nodes);
+    add_scores(query, past, scores.data());
+    add_scores(query, present, scores.data() + past.nodes);
     softmax(scores);
-    for (std::size_t k = 0; k < scores.size(); ++k)
-      for (std::size_t i = 0; i < width_; ++i) sums[i] += scores[k] * seen.values[k * width_ + i];
+    add_values(scores.data(), past, sums);
+    add_values(scores.data() + past.nodes, present, sums);
+  }
+
+  void add_scores(const float* query, const Segment& seen, float* scores) const {
+    const float scale = 1 / std::sqrt(static_cast<float>(width_));
+    const std::size_t width = width_, nodes = seen.nodes;
+    const float* keys = seen.keys.data();
+    vectorised([=](auto) HONE_INLINED {
+      float* __restrict sums = scores;
+      for (std::size_t i = 0; i < width; ++i) {
+        const float value = query[i] * scale;
+        const float* column = keys + i * nodes;
+        for (std::size_t k = 0; k < nodes; ++k) sums[k] += value * column[k];
+      }
+    });
+  }
+
+  void add_values(const float* scores, const Segment& seen, float* out) const {
+    const std::size_t width = width_, nodes = seen.nodes;
+    const float* values = seen.values.data();
+    vectorised([=](auto) HONE_INLINED {
+      float* __restrict sums = out;
+      for (std::size_t k = 0; k < nodes; ++k) {
+        const float share = scores[k];
+        const float* row = values + k * width;
+        for (std::size_t i = 0; i < width; ++i) sums[i] += share * row[i];
+      }
+    });
   }
 
   std::size_t width_, segment_;

@@ -43,6 +43,23 @@ class Norm final : public Layer {
   std::vector<float> weight_, bias_;
 };
 
+class Superposition final : public Layer {
+ public:
+  Superposition(const LayerSpec& spec, const LayerArrays& arrays) : width_(spec.inputs), map_(arrays) {}
+
+  std::vector<float> run(const std::vector<float>& rows, const GraphInput& graph) const override {
+    std::vector<float> gate = map_.of(graph.condition, 1), out(rows.size());
+    for (float& open : gate) open = 2 / (1 + std::exp(-open));
+    for (std::size_t node = 0; node < graph.nodes; ++node)
+      for (std::size_t i = 0; i < width_; ++i) out[node * width_ + i] = rows[node * width_ + i] * gate[i];
+    return out;
+  }
+
+ private:
+  std::size_t width_;
+  LinearMap map_;
+};
+
 std::vector<ArraySpec> dense_arrays(const LayerSpec& spec) {
   return {matrix("weight", spec.outputs, spec.inputs, spec), zeros("bias", spec.outputs)};
 }
@@ -55,5 +72,6 @@ std::vector<ArraySpec> norm_arrays(const LayerSpec& spec) {
 
 const LayerKind dense_layer("dense", dense_arrays, make_layer<Dense>);
 const LayerKind norm_layer("norm", norm_arrays, make_layer<Norm>);
+const LayerKind superposition_layer("superposition", dense_arrays, make_layer<Superposition>);
 
 }  // namespace hone

@@ -1,5 +1,7 @@
 #include "learn/network/dense_rows.h"
 
+#include "learn/network/vectorised.h"
+
 namespace hone {
 
 RowProduct::RowProduct(const NamedArray& weight)
@@ -9,8 +11,19 @@ RowProduct::RowProduct(const NamedArray& weight)
 }
 
 void RowProduct::add_rows(std::span<const float> rows, std::vector<float>& sums) const {
-  for (std::size_t row = 0; row * columns_ < rows.size(); ++row)
-    add(rows.data() + row * columns_, sums.data() + row * results_);
+  const std::size_t columns = columns_, results = results_, count = columns == 0 ? 0 : rows.size() / columns;
+  const float *read = rows.data(), *weight = transposed_.data();
+  float* written = sums.data();
+  vectorised([=](auto) HONE_INLINED {
+    for (std::size_t row = 0; row < count; ++row) {
+      float* __restrict sum = written + row * results;
+      for (std::size_t j = 0; j < columns; ++j) {
+        const float value = read[row * columns + j];
+        const float* line = weight + j * results;
+        for (std::size_t i = 0; i < results; ++i) sum[i] += value * line[i];
+      }
+    }
+  });
 }
 
 std::vector<float> repeated(const NamedArray& row, std::size_t rows) {

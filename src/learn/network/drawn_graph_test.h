@@ -28,7 +28,13 @@ class DrawnGraph {
     edge_rows_ = numbers(in_.items().size() * edge_features, rng);
     sequence_.resize(nodes);
     std::iota(sequence_.rbegin(), sequence_.rend(), 0U);
-    input_ = {.nodes = nodes, .rows = rows_, .edges = {&in_, &out_}, .edge_rows = edge_rows_, .sequence = sequence_};
+    condition_ = numbers(features, rng);
+    input_ = {.nodes = nodes,
+              .rows = rows_,
+              .edges = {&in_, &out_},
+              .edge_rows = edge_rows_,
+              .sequence = sequence_,
+              .condition = condition_};
   }
   DrawnGraph(const DrawnGraph&) = delete;
 
@@ -43,7 +49,7 @@ class DrawnGraph {
 
   FlatLists<std::uint32_t> in_, out_;
   std::vector<std::uint32_t> sequence_;
-  std::vector<float> rows_, edge_rows_;
+  std::vector<float> rows_, edge_rows_, condition_;
   GraphInput input_;
 };
 

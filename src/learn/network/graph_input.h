@@ -26,6 +26,7 @@ struct GraphInput {
   NodeEdges edges;
   std::span<const float> edge_rows;         // of features, one an edge; may be empty
   std::span<const std::uint32_t> sequence;  // all nodes, in the order in which they are read as a sequence
+  std::span<const float> condition;         // of layers that are conditioned: what is known of the graph as a whole
 };
 
 }  // namespace hone

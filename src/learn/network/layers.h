@@ -41,6 +41,10 @@ inline constexpr float kAttentionSlope = 0.2F;
 /// query, key, value (each .weight and .bias).
 extern const LayerKind segment_attention_layer;
 
+/// Superposition, as GO conditions its layers on the graph: every row times 2 sigmoid(W c + b), element by element,
+/// where c is the condition of the graph and as wide as rows are. Arrays: weight, bias.
+extern const LayerKind superposition_layer;
+
 /// The sum of two gated recurrent units (`Recurrence`) that read all nodes as a sequence, one from each end. Arrays:
 /// input, state, input_bias, state_bias, of forward. and of backward.
 extern const LayerKind reading_layer;

@@ -37,6 +37,16 @@ Network::Network(NetworkSpec spec, const Safetensors& contents, std::string_view
     free_[array.name] = array_of(contents, spec_.prefix + array.name, array.shape, source);
 }
 
+Network Network::with(NetworkSpec fewer) const {
+  Network other;
+  other.free_ = free_;
+  for (const LayerSpec& layer : fewer.layers)
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+      if (spec_.layers[i].name == layer.name) other.layers_.push_back(layers_[i]);
+  other.spec_ = std::move(fewer);
+  return other;
+}
+
 std::vector<float> Network::run(const GraphInput& graph) const {
   std::vector<float> rows(graph.rows.begin(), graph.rows.end());
   for (std::size_t i = 0; i < layers_.size(); ++i) {

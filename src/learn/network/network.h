@@ -32,6 +32,8 @@ class Network {
   Network(NetworkSpec spec, const Safetensors& contents, std::string_view source);
 
   const NetworkSpec& spec() const { return spec_; }
+  /// The same with only those layers that `fewer` still has: what a part of it is good for.
+  Network with(NetworkSpec fewer) const;
   /// Rows of outputs, one a node.
   std::vector<float> run(const GraphInput& graph) const;
   /// An array of no layer.
@@ -39,7 +41,9 @@ class Network {
 
  private:
   NetworkSpec spec_;
-  std::vector<std::unique_ptr<Layer>> layers_;
+  Network() = default;
+
+  std::vector<std::shared_ptr<const Layer>> layers_;
   std::map<std::string, NamedArray> free_;
 };
 

@@ -23,6 +23,7 @@ std::vector<LayerSpec> EncoderKind::round(std::size_t index, std::size_t width) 
                                     .outputs = width,
                                     .activation = activation_,
                                     .residual = Residual::added,
+                                    .direction = index % 2 == 0 ? EdgeDirection::forward : EdgeDirection::backward,
                                     .edge_features = kEdgeFeatures,
                                     .gain = kRoundGain}};
   if (norm_ == Norm::rounds)
@@ -33,6 +34,7 @@ std::vector<LayerSpec> EncoderKind::round(std::size_t index, std::size_t width) 
 const EncoderKind message_encoder("messages", messages_layer, Activation::relu);
 const EncoderKind edge_encoder("edges", edge_messages_layer, Activation::relu, EncoderKind::Norm::rounds);
 const EncoderKind sequence_encoder("sequence", reading_layer, Activation::none);
+const EncoderKind sage_encoder("graphsage", max_pool_layer, Activation::relu, EncoderKind::Norm::rounds);
 
 NetworkSpec encoder_network(std::string prefix, const NetworkShape& shape, std::size_t features, std::size_t outputs) {
   NetworkSpec spec{.prefix = std::move(prefix), .layers = {}, .free = {}};

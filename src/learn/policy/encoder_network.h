@@ -35,6 +35,8 @@ extern const EncoderKind message_encoder;
 extern const EncoderKind edge_encoder;
 /// All nodes read as one sequence from both ends (REGAL's baseline "graph as sequence").
 extern const EncoderKind sequence_encoder;
+/// GraphSAGE with max pooling: rounds along edges and against them in turn, normalised.
+extern const EncoderKind sage_encoder;
 
 /// Numbers that networks see of an edge; those that do not look at edges are free to ignore them.
 inline constexpr std::size_t kEdgeFeatures = 4;

@@ -37,7 +37,8 @@ GraphInput input_of(const GraphView& graph, const Rows& features) {
           .rows = features.rows,
           .edges = graph.edges(),
           .edge_rows = features.edge_rows,
-          .sequence = graph.sequence()};
+          .sequence = graph.sequence(),
+          .condition = {}};
 }
 
 }  // namespace hone

@@ -1,9 +1,12 @@
 #include "learn/policy/learn_library.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/part_library.h"
+#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
@@ -15,6 +18,26 @@ constexpr RequestedPart kLearnPart{.file = "libhone_learn.so",
 
 }  // namespace
 
+void open_for_optimizer(std::string_view spec) {
+  const std::vector<const OptimizerKind*> known = OptimizerKind::all();
+  const auto is_known = [&](std::string_view name) {
+    return std::ranges::find(known, name, &OptimizerKind::name) != known.end();
+  };
+  for (bool more = true; more;) {
+    const std::size_t plus = spec.find('+');
+    const std::string_view step = spec.substr(0, plus);
+    more = plus != std::string_view::npos;
+    if (more) spec.remove_prefix(plus + 1);
+    if (is_known(step.substr(0, step.find(':')))) continue;
+    try {
+      LearnLibrary::open();
+    } catch (const InputError&) {
+      // Whoever asks for the optimiser says that there is none.
+    }
+    return;
+  }
+}
+
 LearnLibrary LearnLibrary::open() {
   // Threads of libtorch that wait for each other do so asleep, unless the user says otherwise: others may need the
   // processor, of which waiting awake takes more than the work itself where there is nothing to spare.
@@ -23,7 +46,14 @@ LearnLibrary LearnLibrary::open() {
   LearnLibrary library;
   library.train_ = part.function<Train>("hone_learn_run");
   library.time_layers_ = part.function<TimeLayers>("hone_learn_time_layers");
+  library.tune_go_ = part.function<TuneGo>("hone_learn_tune_go");
   return library;
+}
+
+Safetensors LearnLibrary::tune_go(Search& search, const Safetensors& policy, const GoTuning& tuning) const {
+  Safetensors tuned;
+  tune_go_(search, policy, tuning, tuned);
+  return tuned;
 }
 
 nlohmann::ordered_json LearnLibrary::time_layers(std::size_t nodes, std::size_t threads) const {

@@ -1,12 +1,21 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string_view>
 
+#include "learn/network/safetensors.h"
 #include "learn/policy/training_data.h"
 #include "learn/policy/training_outcome.h"
 #include "learn/policy/training_request.h"
 
 namespace hone {
+
+struct GoTuning;
+class Search;
+
+/// Opens the part of hone that learns, if it is there, where a spec names an optimiser that is not known: some are in
+/// it and are known from then on.
+void open_for_optimizer(std::string_view spec);
 
 /// The part of hone that learns. It needs libtorch, so that it is a library of its own, which is opened when it is
 /// asked for: `HONE_LEARN_LIB`, or beside the program.
@@ -22,12 +31,17 @@ class LearnLibrary {
   /// Times layers on a graph of so many nodes; see `hone bench encode`.
   nlohmann::ordered_json time_layers(std::size_t nodes, std::size_t threads) const;
 
+  /// Trains a policy of GO on the graph of a search; every plan that is drawn counts as an evaluation of it.
+  Safetensors tune_go(Search& search, const Safetensors& policy, const GoTuning& tuning) const;
+
   using Train = TrainingOutcome (*)(const TrainingRequest&, const TrainingData&);
   using TimeLayers = void (*)(std::size_t, std::size_t, nlohmann::ordered_json&);
+  using TuneGo = void (*)(Search&, const Safetensors&, const GoTuning&, Safetensors&);
 
  private:
   Train train_ = nullptr;
   TimeLayers time_layers_ = nullptr;
+  TuneGo tune_go_ = nullptr;
 };
 
 }  // namespace hone

@@ -51,12 +51,13 @@ NamedArray to_array(const torch::Tensor& tensor) {
 Batch make_batch(std::span<const GraphInput> graphs) {
   Batch batch;
   std::vector<Edge> edges;
-  std::vector<float> rows, edge_rows;
+  std::vector<float> rows, edge_rows, conditions;
   std::size_t nodes = 0;
   for (const GraphInput& graph : graphs) {
     batch.first.push_back(static_cast<std::int64_t>(nodes));
     rows.insert(rows.end(), graph.rows.begin(), graph.rows.end());
     edge_rows.insert(edge_rows.end(), graph.edge_rows.begin(), graph.edge_rows.end());
+    conditions.insert(conditions.end(), graph.condition.begin(), graph.condition.end());
     for (std::size_t node = 0; node < graph.nodes; ++node)
       for (const std::uint32_t from : graph.edges.into(node))
         edges.emplace_back(static_cast<std::int32_t>(nodes + from), static_cast<std::int32_t>(nodes + node));
@@ -69,6 +70,8 @@ Batch make_batch(std::span<const GraphInput> graphs) {
   batch.features = to_tensor({.shape = {nodes, rows.size() / std::max<std::size_t>(1, nodes)}, .values = rows});
   const std::size_t columns = edges.empty() ? 0 : edge_rows.size() / edges.size();
   batch.edge_rows = to_tensor({.shape = {edges.size(), columns}, .values = sorted_rows(edges, edge_rows)});
+  if (!conditions.empty())
+    batch.condition = to_tensor({.shape = {graphs.size(), conditions.size() / graphs.size()}, .values = conditions});
   return batch;
 }
 
@@ -78,7 +81,12 @@ torch::Tensor Batch::rows_of(const torch::Tensor& rows, std::size_t graph) const
 
 Batch Batch::to(const torch::Device& device) const {
   if (device.is_cpu()) return *this;
-  return {features.to(device), edges.to(device), edge_rows.to(device), first, sequences};
+  return {features.to(device),
+          edges.to(device),
+          edge_rows.to(device),
+          first,
+          sequences,
+          condition.defined() ? condition.to(device) : condition};
 }
 
 }  // namespace hone::learn

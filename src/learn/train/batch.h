@@ -16,6 +16,7 @@ struct Batch {
   torch::Tensor edge_rows;                           // a row an edge in the order of `edges.in`; may have no columns
   std::vector<std::int64_t> first;                   // by graph: its first row
   std::vector<std::vector<std::int64_t>> sequences;  // by graph: its rows in their order
+  torch::Tensor condition;                           // a row a graph, where layers are conditioned on it
 
   /// Rows of one graph among rows of all.
   torch::Tensor rows_of(const torch::Tensor& rows, std::size_t graph) const;

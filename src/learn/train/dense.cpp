@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "learn/network/vectorised.h"
 #include "learn/train/recycled.h"
-#include "learn/train/vectorised.h"
 
 namespace hone::learn {
 namespace {

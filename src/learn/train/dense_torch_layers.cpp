@@ -17,8 +17,20 @@ torch::Tensor norm_forward(const LayerSpec& spec, const LayerTensors& tensors, c
   return activated(normal, spec.activation);
 }
 
+torch::Tensor superposition_forward(const LayerSpec& spec, const LayerTensors& tensors, const torch::Tensor& rows,
+                                    const Batch& batch) {
+  const torch::Tensor gates = 2 * torch::sigmoid(tensors.map("", batch.condition));
+  if (batch.first.size() == 1) return activated(rows * gates, spec.activation);
+  std::vector<torch::Tensor> parts;
+  for (std::size_t i = 0; i < batch.first.size(); ++i)
+    parts.push_back(batch.rows_of(rows, i) *
+                    gates.slice(0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1));
+  return activated(torch::cat(parts), spec.activation);
+}
+
 const TorchLayer dense(dense_layer, dense_forward);
 const TorchLayer norm(norm_layer, norm_forward);
+const TorchLayer superposition(superposition_layer, superposition_forward);
 
 }  // namespace
 

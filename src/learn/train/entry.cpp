@@ -4,12 +4,18 @@
 
 #include "learn/train/layer_times.h"
 #include "learn/train/train.h"
+#include "learn/train/tune_go.h"
 
 extern "C" {
 
 __attribute__((visibility("default"))) hone::TrainingOutcome hone_learn_run(const hone::TrainingRequest& request,
                                                                             const hone::TrainingData& data) {
   return hone::learn::train(request, data);
+}
+
+__attribute__((visibility("default"))) void hone_learn_tune_go(hone::Search& search, const hone::Safetensors& policy,
+                                                               const hone::GoTuning& tuning, hone::Safetensors& tuned) {
+  tuned = hone::learn::tune_go(search, policy, tuning);
 }
 
 __attribute__((visibility("default"))) void hone_learn_time_layers(std::size_t nodes, std::size_t threads,

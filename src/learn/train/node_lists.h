@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "learn/network/vectorised.h"
 #include "learn/train/recycled.h"
 #include "learn/train/torch.h"
-#include "learn/train/vectorised.h"
 
 namespace hone::learn {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "learn/train/vectorised.h"
+#include "learn/network/vectorised.h"
 
 namespace hone::learn {
 namespace {

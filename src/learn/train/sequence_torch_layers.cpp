@@ -18,7 +18,7 @@ torch::Tensor reading_forward(const LayerSpec& spec, const LayerTensors& tensors
   return activated(states(Direction::forward, "forward.") + states(Direction::backward, "backward."), spec.activation);
 }
 
-/// The rows of one sequence, segment by segment.
+/// The rows of one sequence, segment by segment; nothing is learned by way of what is kept of the one before.
 torch::Tensor attend_by_segment(const LayerTensors& tensors, const torch::Tensor& rows, std::int64_t segment) {
   const torch::Tensor queries = tensors.map("query.", rows), keys = tensors.map("key.", rows),
                       values = tensors.map("value.", rows);
@@ -26,8 +26,11 @@ torch::Tensor attend_by_segment(const LayerTensors& tensors, const torch::Tensor
   std::vector<torch::Tensor> parts;
   for (std::int64_t begin = 0; begin < rows.size(0); begin += segment) {
     const std::int64_t end = std::min(begin + segment, rows.size(0)), from = std::max<std::int64_t>(0, begin - segment);
-    const torch::Tensor scores = queries.slice(0, begin, end).matmul(keys.slice(0, from, end).t()) * scale;
-    parts.push_back(torch::softmax(scores, 1).matmul(values.slice(0, from, end)));
+    const auto seen = [&](const torch::Tensor& all) {
+      return torch::cat({all.slice(0, from, begin).detach(), all.slice(0, begin, end)});
+    };
+    const torch::Tensor scores = queries.slice(0, begin, end).matmul(seen(keys).t()) * scale;
+    parts.push_back(torch::softmax(scores, 1).matmul(seen(values)));
   }
   return torch::cat(parts);
 }

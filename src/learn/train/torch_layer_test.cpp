@@ -55,9 +55,11 @@ TEST_P(TorchLayers, GradientIsThatOfDifferences) {
   const DrawnGraph graph(8, kLayerWidth, 2, 3);
   Batch batch = make_batch(std::span(&graph.input(), 1));
   batch.edge_rows = batch.edge_rows.to(torch::kDouble).requires_grad_();
+  batch.condition = batch.condition.to(torch::kDouble);
   const torch::Tensor rows = batch.features.to(torch::kDouble).requires_grad_();
   for (const EdgeDirection direction : {EdgeDirection::forward, EdgeDirection::backward}) {
-    const LayerSpec layer = layer_of(*GetParam(), direction);
+    LayerSpec layer = layer_of(*GetParam(), direction);
+    layer.segment = 8;  // all of them: what is kept of a segment before has no gradient
     Safetensors contents;
     draw_arrays({.prefix = "", .layers = {layer}, .free = {}}, 5, contents);
     std::map<std::string, torch::Tensor> parameters;
@@ -68,6 +70,23 @@ TEST_P(TorchLayers, GradientIsThatOfDifferences) {
     expect_gradient(std::string(GetParam()->name()), inputs,
                     [&] { return torch_layer.forward(layer, LayerTensors(parameters, "layer."), rows, batch); });
   }
+}
+
+TEST(SegmentAttention, LearnsNothingByWayOfTheSegmentBefore) {
+  const DrawnGraph graph(6, kLayerWidth, 2, 3);
+  const Batch batch = make_batch(std::span(&graph.input(), 1));
+  const LayerSpec layer = layer_of(segment_attention_layer, EdgeDirection::forward);
+  Safetensors contents;
+  draw_arrays({.prefix = "", .layers = {layer}, .free = {}}, 5, contents);
+  std::map<std::string, torch::Tensor> parameters;
+  for (const auto& [name, array] : contents.arrays) parameters[name] = to_tensor(array);
+  const torch::Tensor rows = batch.features.clone().requires_grad_();
+  const torch::Tensor out =
+      TorchLayer::named("segment-attention").forward(layer, LayerTensors(parameters, "layer."), rows, batch);
+  const std::vector<std::int64_t>& sequence = batch.sequences.front();
+  (out * torch::randn_like(out)).slice(0, sequence.back(), sequence.back() + 1).sum().backward();
+  EXPECT_EQ(rows.grad()[sequence.front()].abs().sum().item<double>(), 0);
+  EXPECT_GT(rows.grad()[sequence[4]].abs().sum().item<double>(), 0);
 }
 
 }  // namespace

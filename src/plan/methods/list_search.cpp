@@ -21,6 +21,7 @@ struct ListSearchParameters {
   std::int64_t stall = 200;
   double anew = 0.5;
   double until = 1;
+  std::int64_t tries = 1;
 
   Parameters list() {
     return Parameters()
@@ -30,7 +31,8 @@ struct ListSearchParameters {
         .add("worse", &worse, {0, 1}, "how much worse than the best, at most, is a plan that is gone on from")
         .add("stall", &stall, {1, 1e9}, "evaluations without a better plan after which it starts from elsewhere")
         .add("anew", &anew, {0, 1}, "chance that this is from nothing and not from where it ended before")
-        .add("until", &until, {0, 1}, "share of the budget after which it ends once it starts from elsewhere");
+        .add("until", &until, {0, 1}, "share of the budget after which it ends once it starts from elsewhere")
+        .add("tries", &tries, {0, 1}, "1: the longest paths of the graph come first; 0: only the plan it begins with");
   }
 };
 
@@ -49,8 +51,9 @@ class ListSearchRun {
     if (durations_.problem().workload.operation_count() == 0) return;
     const Decisions given = search_.task().encode(search_.best_plan());
     const Score given_score = search_.best();
-    for (ListGuidance& guidance : moves_.first_tries())
-      if (!try_pass(guidance)) return;
+    if (parameters_.tries == 1)
+      for (ListGuidance& guidance : moves_.first_tries())
+        if (!try_pass(guidance)) return;
     // Only now, so that a plan which is worse than these changes nothing.
     if (given_score < walk_.best) go_to(given, given_score);
     std::uint64_t found_at = search_.evaluations();

@@ -21,7 +21,8 @@ constexpr const char* kForPlaces = "partition";
 /// Where operations may share kernels: the rule that is known to be good, and small changes of it.
 constexpr const char* kForKernels = "fuse-priority+fuse-all+fuse-merging+local";
 /// Where more than kernels is decided, what finds devices and order for the objective; kernels are then made of that.
-constexpr const char* kPlacesBeforeKernels = "fuse-priority+list-search:patience=1000";
+/// Kernels and devices together take the whole budget; where no devices are to be decided that does nothing.
+constexpr const char* kPlacesBeforeKernels = "joint+fuse-priority+list-search:patience=1000";
 constexpr const char* kOrderBeforeKernels = "memory-order";
 /// Behind those that end by themselves when the user sets a limit, to make use of all of it.
 constexpr const char* kGoesOn = "+brkga";

@@ -55,7 +55,7 @@ TEST(PlanRequestTest, KernelsAreFusedByPriorityAndThenSearched) {
 
 TEST(PlanRequestTest, KernelsWithPlacesAndOrderComeAfterWhatFindsThese) {
   EXPECT_EQ(completed_for_tasks("fuse,place,schedule", "fit").optimizer,
-            "fuse-priority+list-search:patience=1000+fuse-priority+fuse-all+fuse-merging+local");
+            "joint+fuse-priority+list-search:patience=1000+fuse-priority+fuse-all+fuse-merging+local");
   EXPECT_EQ(completed_for_tasks("schedule+fuse-edges", "memory").optimizer,
             "memory-order+fuse-priority+fuse-all+fuse-merging+local");
   EXPECT_EQ(completed_for_tasks("place+fuse", "latency").optimizer, "fuse-priority+fuse-all+fuse-merging+local");

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace hone::learn {
+namespace hone {
 
 /// How wide the vectors of a processor are.
 enum class VectorBits : std::uint16_t { sse = 128, avx2 = 256, avx512 = 512 };
@@ -44,4 +44,4 @@ void vectorised(const Body& body) {
   run_narrow(body);
 }
 
-}  // namespace hone::learn
+}  // namespace hone

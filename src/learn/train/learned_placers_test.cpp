@@ -1,0 +1,65 @@
+// What HDP and Placeto promise alike.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "bench/graph_set.h"
+#include "learn/train/two_cliques_test.h"
+#include "plan/solve/solve.h"
+
+namespace hone::learn {
+namespace {
+
+Solution placed(const Problem& problem, std::string_view optimizer, std::uint64_t evaluations, std::uint64_t seed = 1) {
+  return solve(problem, "place", optimizer,
+               {.budget = {.evaluations = evaluations}, .seed = seed, .show_progress = false});
+}
+
+TEST(LearnedPlacers, PutTwoCliquesOnTwoDevices) {
+  const Problem problem = two_cliques();
+  for (const char* optimizer : {"hdp:batch=10,width=16,rate=0.01", "placeto:width=16,nodes=16"}) {
+    SCOPED_TRACE(optimizer);
+    const Solution solution = placed(problem, optimizer, 1500);
+    const std::size_t half = problem.workload.operation_count() / 2;
+    std::set<DeviceId> first(solution.plan.device_of.begin(), solution.plan.device_of.begin() + half),
+        second(solution.plan.device_of.begin() + half, solution.plan.device_of.end());
+    EXPECT_EQ(first.size(), 1U);
+    EXPECT_EQ(second.size(), 1U);
+    EXPECT_NE(first, second);
+  }
+}
+
+TEST(LearnedPlacers, AreBetterThanRandomAtEqualEvaluations) {
+  const Problem problem{
+      .workload =
+          std::move(load_graphs({"zoo:rnnlm:layers=2,length=3,hidden=512,batch=64,training=true"}).front().workload),
+      .machine = load_machine("p100-2"),
+      .objective = Objective::seconds};
+  for (const std::uint64_t seed : {1, 2, 3})
+    for (const char* optimizer : {"hdp:width=16", "placeto:width=16"})
+      EXPECT_LT(placed(problem, optimizer, 600, seed).score, placed(problem, "random", 600, seed).score) << optimizer;
+}
+
+TEST(LearnedPlacers, ComeToTheSameEveryTime) {
+  const Problem problem = two_cliques(5);
+  for (const char* optimizer : {"hdp:width=8", "placeto:width=8"}) {
+    const Solution once = placed(problem, optimizer, 100), again = placed(problem, optimizer, 100);
+    EXPECT_EQ(once.plan, again.plan) << optimizer;
+    EXPECT_LE(once.evaluations, 100U);
+  }
+}
+
+TEST(LearnedPlacers, LeaveAloneWhatHasNoDevicesToDecide) {
+  const Problem problem = two_cliques(3);
+  for (const char* optimizer : {"hdp", "placeto"}) {
+    const Solution solution =
+        solve(problem, "schedule", optimizer, {.budget = {.evaluations = 50}, .show_progress = false});
+    EXPECT_EQ(solution.evaluations, 1U) << optimizer;
+    EXPECT_THROW(make_optimizer(std::string(optimizer) + ":no_such_parameter=1"), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace hone::learn
