@@ -18,10 +18,10 @@ Solution placed(const Problem& problem, std::string_view optimizer, std::uint64_
 }
 
 TEST(LearnedPlacers, PutTwoCliquesOnTwoDevices) {
-  const Problem problem = two_cliques();
+  const Problem problem = two_cliques(6);
   for (const char* optimizer : {"hdp:batch=10,width=16,rate=0.01", "placeto:width=16,nodes=16"}) {
     SCOPED_TRACE(optimizer);
-    const Solution solution = placed(problem, optimizer, 1500);
+    const Solution solution = placed(problem, optimizer, 3000);
     const std::size_t half = problem.workload.operation_count() / 2;
     std::set<DeviceId> first(solution.plan.device_of.begin(), solution.plan.device_of.begin() + half),
         second(solution.plan.device_of.begin() + half, solution.plan.device_of.end());
