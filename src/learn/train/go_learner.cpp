@@ -117,7 +117,9 @@ Safetensors GoLearner::state() const {
 
 void GoLearner::load(const Safetensors& state) {
   adam_.load(state);
-  network_ = GoTorch(state, "checkpoint", device_);
+  Safetensors contents = state;
+  contents.metadata = first_.metadata;  // which says what kind of network it is
+  network_ = GoTorch(contents, "checkpoint", device_);
 }
 
 }  // namespace hone::learn
