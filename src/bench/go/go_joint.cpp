@@ -53,17 +53,20 @@ class JointBenchRun {
  private:
   void load() {
     if (options_.data.empty()) {
-      for (const nlohmann::json& graph : file_.at("graphs")) {
-        if (!is_wanted(graph.at("name")) || (options_.quick && !rows_.empty())) continue;
-        const std::string model = options_.quick ? "zoo:squeezenet:training=true" : graph.at("model");
-        add_graph(graph.at("name"), graph.at("machine"), std::move(load_graphs({model}).front().workload));
-      }
+      if (options_.quick) add_zoo_graph("squeezenet", "p100-2", "zoo:squeezenet:training=true");
+      else
+        for (const nlohmann::json& graph : file_.at("graphs"))
+          add_zoo_graph(graph.at("name"), graph.at("machine"), graph.at("model"));
       return;
     }
     for (const std::filesystem::path& path : module_files(options_.data))
       if (const std::string name = path.filename().string(); is_wanted(name))
         add_graph(name, file_.at("module_machine"),
                   hlo::to_workload(hlo::read_loaded(read_text_file(path), path.string())));
+  }
+
+  void add_zoo_graph(const std::string& name, const std::string& machine, const std::string& model) {
+    if (is_wanted(name)) add_graph(name, machine, std::move(load_graphs({model}).front().workload));
   }
 
   bool is_wanted(const std::string& name) const { return name.find(options_.filter) != std::string::npos; }

@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kKernels = "fuse-edges";
 constexpr std::string_view kPlaces = "place+schedule";
 constexpr std::string_view kAll = "fuse-edges+place+schedule";
+/// Plain list schedules of the kernels there are, without a race and without restarts from the best.
+constexpr const char* kKernelLists = "joint:race=0,schedule=1,portion=1000000000";
 constexpr std::string_view kKernelRules = "fuse-priority+fuse-all+fuse-merging";
 
 /// One step of a way: some tasks, decided by an optimiser from the plan of the step before.
@@ -101,15 +103,16 @@ std::vector<JointWay> joint_ways() {
        .kind = WayKind::standard,
        .share = 0.01,
        .run = [](const Problem& problem, std::uint64_t, std::uint64_t seed) { return by_default(problem, seed); }},
-      alone("place", "place", "joint"),
+      alone("place", "place", kKernelLists),
       alone("schedule", "schedule", "local"),
       alone("fuse", tasks, kernels),
       sequence("fuse, place, schedule by local",
                {{tasks, kernels, 1. / 3}, {"place", "local", 1. / 3}, {"schedule", "local", 1. / 3}}),
-      sequence("fuse by local, kernels by list-search", {{tasks, kernels, 0.5}, {places, "joint", 0.5}}),
-      sequence("fuse by priority, kernels by list-search", {{tasks, "fuse-priority", 0.002}, {places, "joint", 0.998}}),
+      sequence("fuse by local, kernels by list-search", {{tasks, kernels, 0.5}, {places, kKernelLists, 0.5}}),
+      sequence("fuse by priority, kernels by list-search",
+               {{tasks, "fuse-priority", 0.002}, {places, kKernelLists, 0.998}}),
       sequence("fuse by merging, kernels by list-search",
-               {{tasks, std::string(kKernelRules), 0.002}, {places, "joint", 0.998}}),
+               {{tasks, std::string(kKernelRules), 0.002}, {places, kKernelLists, 0.998}}),
       sequence("list-search, then fuse by local", {{places, "list-search", 0.5}, {tasks, kernels, 0.5}}),
       sequence("heft, then fuse by local", {{places, "heft", 0.01}, {tasks, kernels, 0.99}}),
       together(fmt::format("{}+local:turns=0.5", kKernelRules), WayKind::joint),

@@ -14,8 +14,8 @@ inline Problem two_cliques(int operations_of_each = 8) {
   for (const OperationClass kind : {OperationClass::matmul, OperationClass::convolution}) {
     std::vector<BufferId> made;
     for (int i = 0; i < operations_of_each; ++i) {
-      const BufferId output = builder.add_buffer({.name = fmt::format("made{}", i), .bytes = 4e7});
-      builder.add_operation({.name = fmt::format("work{}", i), .operation_class = kind, .flops = 1e9, .bytes = 1e6},
+      const BufferId output = builder.add_buffer({.name = fmt::format("made{}", i), .bytes = 4e6});
+      builder.add_operation({.name = fmt::format("work{}", i), .operation_class = kind, .flops = 1e9, .bytes = 4e6},
                             made, std::span(&output, 1));
       made.push_back(output);
     }

@@ -14,8 +14,8 @@ namespace hone {
 namespace {
 
 struct JointParameters {
-  double race = 0.3;
-  double schedule = 0.55;
+  double race = 0.5;
+  double schedule = 0.65;
   double turn = 0.1;
   double near = 0.005;
   std::int64_t passes = 5;
@@ -92,21 +92,32 @@ class JointRun {
       kernels.run(*OptimizerKind::make_by(spec), std::min(portion, evaluations - spent), rng_.next());
   }
 
-  /// First all get what the longest paths take. Where a schedule ends depends on chance as much as on kernels: the
-  /// better half goes on, each of them twice. Then half of these again and again, with an equal share of the race each
-  /// time.
+  /// All get a little, the longest paths first. Where a schedule ends depends on chance as much as on kernels: the
+  /// better half goes on, and schedules of the same kernels from nothing with it. Then half of these again and again,
+  /// with an equal share of the race each time.
   void race(Candidates candidates) {
-    for (const std::unique_ptr<KernelSearch>& kernels : candidates) schedule(*kernels, kFirstTries, FirstTries::all);
+    const std::uint64_t first = evaluations_of(parameters_.race * kFirstShare) / candidates.size();
+    for (const std::unique_ptr<KernelSearch>& kernels : candidates)
+      schedule(*kernels, std::max(kFirstTries, first), FirstTries::all);
     keep_better_half(candidates);
-    for (std::size_t i = candidates.size(); i-- > 0;)
-      candidates.push_back(std::make_unique<KernelSearch>(search_, candidates[i]->best_row()));
-    const std::uint64_t round = evaluations_of(parameters_.race / std::bit_width(candidates.size() - 1));
+    for (std::size_t count = candidates.size(), i = 0; i < count * (kSchedules - 1); ++i)
+      candidates.push_back(std::make_unique<KernelSearch>(search_, unscheduled(candidates[i % count]->best_row())));
+    const double rounds = std::bit_width(candidates.size() - 1);
+    const std::uint64_t round = evaluations_of(parameters_.race * (1 - kFirstShare) / rounds);
     while (candidates.size() > 1 && !search_.spent()) {
       for (const std::unique_ptr<KernelSearch>& kernels : candidates)
         schedule(*kernels, round / candidates.size() + 1, FirstTries::none);
       keep_better_half(candidates);
     }
     best_ = std::move(candidates.front());
+  }
+
+  /// What the start of the search decides, with these kernels.
+  Decisions unscheduled(const Decisions& row) const {
+    Decisions start = search_.task().encode(search_.start());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (search_.task().sites()[i].field == PlanField::group) start[i] = row[i];
+    return start;
   }
 
   static void keep_better_half(Candidates& candidates) {
@@ -144,6 +155,8 @@ class JointRun {
     return true;
   }
 
+  static constexpr double kFirstShare = 0.25;       // of the race
+  static constexpr std::size_t kSchedules = 4;      // of the same kernels
   static constexpr std::uint64_t kFirstTries = 14;  // longest paths, and the plan it begins with
   static constexpr double kLeastTurn = 4, kLongestTurn = 1e6;
   static constexpr int kMostVain = 1000;  // regions in a row in which all kernels are alike
