@@ -34,7 +34,7 @@ AdvantageFeatures::AdvantageFeatures(const Problem& problem, const Task& task, c
     : problem_(problem),
       task_(task),
       units_(units),
-      choices_(problem),
+      choices_(problem, start),
       kernels_(problem),
       plan_(start),
       place_(problem.workload.operation_count(), kNowhere) {}

@@ -7,7 +7,8 @@ namespace hone {
 
 AimedNeighbors::AimedNeighbors(const Search& search, const Aim& aim, std::optional<PlanField> only)
     : neighborhood_(search.problem(), search.task(), only), aim_(aim), rng_(search.rng()) {
-  if (aim.by != "cost") source_ = BlameSourceKind::make_by(aim.by, search);
+  if (aim.by != "cost" && search.problem().workload.operation_count() > 0)
+    source_ = BlameSourceKind::make_by(aim.by, search);
 }
 
 void AimedNeighbors::find_kernels(const Search& search, std::span<const float> center) {
