@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kKernels = "fuse-edges";
 constexpr std::string_view kPlaces = "place+schedule";
 constexpr std::string_view kAll = "fuse-edges+place+schedule";
-/// Plain list schedules of the kernels there are, without a race and without restarts from the best.
-constexpr const char* kKernelLists = "joint:race=0,schedule=1,portion=1000000000";
+/// Where kernels are settled, `joint` schedules them with all it has: no weaker rival would do.
+constexpr const char* kKernelLists = "joint";
 constexpr std::string_view kKernelRules = "fuse-priority+fuse-all+fuse-merging";
 
 /// One step of a way: some tasks, decided by an optimiser from the plan of the step before.
