@@ -37,7 +37,7 @@ TEST(PolicyCard, AnUnknownEncoderIsRefusedInOneSentence) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "some.safetensors: the policy has the encoder 'crystal-ball', but this hone knows only 'edges', "
-                 "'messages', 'sequence'");
+                 "'graphsage', 'messages', 'sequence'");
   }
 }
 

@@ -14,6 +14,8 @@ namespace hone {
 namespace {
 
 constexpr std::uint64_t kGoStream = 0x60;
+/// By how much every second pass is drawn more freely: a policy can be wrong about graphs unlike those of its training.
+constexpr double kBold = 4;
 constexpr std::string_view kGoBuiltin = "go-seconds", kAsTrained = "trained";
 
 PolicyForm go_form() { return {&go_policy(), {.width = 32, .rounds = 4, .encoder = &sage_encoder}}; }
@@ -109,8 +111,10 @@ class Go final : public Optimizer {
     for (std::int64_t i = 0; i < parameters_.chains_for(graph.operations()); ++i) {
       GoChain chain(question, [&](const Decisions& row) { return search.trace(row); });
       Rng own = rng.split(static_cast<std::uint64_t>(i));
-      for (std::int64_t pass = 0; pass <= parameters_.passes; ++pass)
-        if (!chain.step(i == 0 && pass == 0 ? 0 : parameters_.temperature, own)) return;
+      for (std::int64_t pass = 0; pass <= parameters_.passes; ++pass) {
+        const double temperature = parameters_.temperature * ((i + pass) % 2 == 0 ? 1 : kBold);
+        if (!chain.step(i == 0 && pass == 0 ? 0 : temperature, own)) return;
+      }
     }
   }
 
