@@ -53,7 +53,7 @@ struct GoParameters {
   }
   /// Few enough that a plan for any graph is there within seconds; passes that ask about no operation take less.
   std::int64_t chains_for(std::size_t operations, const GoTasks& tasks) const {
-    constexpr std::int64_t kUsualChains = 4, kDecided = 600'000, kScheduled = 2'600'000;  // operations times passes
+    constexpr std::int64_t kUsualChains = 4, kDecided = 600'000, kScheduled = 1'300'000;  // operations times passes
     if (chains > 0) return chains;
     const std::int64_t most = tasks.any() ? kDecided : kScheduled;
     return std::clamp<std::int64_t>(most / (static_cast<std::int64_t>(operations) * (passes + 1)), 1, kUsualChains);
