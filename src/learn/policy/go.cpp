@@ -51,11 +51,12 @@ struct GoParameters {
     if (without == "superposition") return GoWithout::superposition;
     return without == "recurrence" ? GoWithout::recurrence : GoWithout::nothing;
   }
-  /// Few enough that a plan for any graph is there within seconds.
-  std::int64_t chains_for(std::size_t operations) const {
-    constexpr std::int64_t kUsualChains = 4, kDecided = 600'000;  // of the latter, operations times passes
+  /// Few enough that a plan for any graph is there within seconds; passes that ask about no operation take less.
+  std::int64_t chains_for(std::size_t operations, const GoTasks& tasks) const {
+    constexpr std::int64_t kUsualChains = 4, kDecided = 600'000, kScheduled = 1'300'000;  // operations times passes
     if (chains > 0) return chains;
-    return std::clamp<std::int64_t>(kDecided / (static_cast<std::int64_t>(operations) * (passes + 1)), 1, kUsualChains);
+    const std::int64_t most = tasks.any() ? kDecided : kScheduled;
+    return std::clamp<std::int64_t>(most / (static_cast<std::int64_t>(operations) * (passes + 1)), 1, kUsualChains);
   }
   GoTasks asked(const Task& task, const std::map<std::string, std::string>& card) const {
     const auto trained = card.find(kGoAboutEntry);
@@ -108,7 +109,7 @@ class Go final : public Optimizer {
                               parameters_.asked(search.task(), policy.card()),
                               search.task().encode(search.best_plan())};
     const Rng rng = search.rng().split(kGoStream);
-    for (std::int64_t i = 0; i < parameters_.chains_for(graph.operations()); ++i) {
+    for (std::int64_t i = 0; i < parameters_.chains_for(graph.operations(), question.tasks); ++i) {
       GoChain chain(question, [&](const Decisions& row) { return search.trace(row); });
       Rng own = rng.split(static_cast<std::uint64_t>(i));
       for (std::int64_t pass = 0; pass <= parameters_.passes; ++pass) {
