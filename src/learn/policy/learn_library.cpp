@@ -4,9 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "base/part_library.h"
-#include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
@@ -19,21 +17,13 @@ constexpr RequestedPart kLearnPart{.file = "libhone_learn.so",
 }  // namespace
 
 void open_for_optimizer(std::string_view spec) {
-  const std::vector<const OptimizerKind*> known = OptimizerKind::all();
-  const auto is_known = [&](std::string_view name) {
-    return std::ranges::find(known, name, &OptimizerKind::name) != known.end();
-  };
   for (bool more = true; more;) {
     const std::size_t plus = spec.find('+');
     const std::string_view step = spec.substr(0, plus);
     more = plus != std::string_view::npos;
     if (more) spec.remove_prefix(plus + 1);
-    if (is_known(step.substr(0, step.find(':')))) continue;
-    try {
-      LearnLibrary::open();
-    } catch (const InputError&) {
-      // Whoever asks for the optimiser says that there is none.
-    }
+    if (std::ranges::find(kLearningOptimizers, step.substr(0, step.find(':'))) == kLearningOptimizers.end()) continue;
+    LearnLibrary::open();
     return;
   }
 }

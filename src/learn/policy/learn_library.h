@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
@@ -13,8 +14,11 @@ namespace hone {
 struct GoTuning;
 class Search;
 
-/// Opens the part of hone that learns, if it is there, where a spec names an optimiser that is not known: some are in
-/// it and are known from then on.
+/// Optimisers that are in the part of hone that learns, and known once it is open.
+inline constexpr std::array<std::string_view, 2> kLearningOptimizers{"hdp", "placeto"};
+
+/// Opens the part of hone that learns where a spec names one of its optimisers. Throws InputError, as
+/// `LearnLibrary::open` does, when it is not there.
 void open_for_optimizer(std::string_view spec);
 
 /// The part of hone that learns. It needs libtorch, so that it is a library of its own, which is opened when it is

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "bench/graph_set.h"
+#include "learn/policy/learn_library.h"
 #include "learn/train/two_cliques_test.h"
 #include "plan/solve/solve.h"
 
@@ -34,6 +35,10 @@ TEST(LearnedPlacers, AreBetterThanRandomAtEqualEvaluations) {
   for (const std::uint64_t seed : {1, 2, 3})
     for (const char* optimizer : {"hdp:width=16", "placeto:width=16"})
       EXPECT_LT(placed(problem, optimizer, 600, seed).score, placed(problem, "random", 600, seed).score) << optimizer;
+}
+
+TEST(LearnedPlacers, AreTheOptimizersThatTheLibraryIsOpenedFor) {
+  for (const std::string_view name : kLearningOptimizers) EXPECT_NO_THROW(make_optimizer(name)) << name;
 }
 
 TEST(LearnedPlacers, ComeToTheSameEveryTime) {
