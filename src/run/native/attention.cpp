@@ -8,6 +8,7 @@
 #include "graph/loops/group_nest.h"
 #include "graph/ops/axes.h"
 #include "run/native/band_step.h"
+#include "run/native/computed_product.h"
 #include "run/native/loop_step.h"
 #include "run/native/onednn.h"
 
@@ -102,14 +103,14 @@ class AttentionLowering {
     if (!nest) return false;
 
     const ValueId result = mixture_.outputs[0];
-    std::vector<Matrix> matrices;
+    std::vector<Stored> matrices;  // of one block, in arrays of the band
     for (const ValueId id : {queries, keys, values}) {
       const Stored stored = with_matrices(id);
       const std::int64_t rows = id == queries ? block_rows_ : stored.view.dims[stored.view.dims.size() - 2];
-      matrices.push_back({*matrix_layout(block_view(stored.view, rows)), add_operand(stored, id == queries)});
+      matrices.push_back({.array = add_operand(stored, id == queries), .view = block_view(stored.view, rows)});
     }
     const Stored to = lowering_.allocate(result, view_for_reader(lowering_, result));
-    matrices.push_back({*matrix_layout(block_view(to.view, block_rows_)), add_operand(to, true)});
+    matrices.push_back({.array = add_operand(to, true), .view = block_view(to.view, block_rows_)});
     work_.operands.back().is_written = true;
     add_step(*nest, matrices);
     for (const NodeId id : attention_.between) lowering_.mark_done(id);
@@ -118,12 +119,6 @@ class AttentionLowering {
   }
 
  private:
-  /// A matrix of one block.
-  struct Matrix {
-    Layout layout;
-    ArrayId array;  // of the band
-  };
-
   /// Whether all of it belongs to the group at hand, and what it reads is there.
   bool is_ready() const {
     ValueId value = scores_.outputs[0];
@@ -152,7 +147,10 @@ class AttentionLowering {
 
   Stored with_matrices(ValueId id) {
     const Stored there = lowering_.stored(id);
-    if (matrix_layout(there.view)) return there;
+    const bool lies_well = id == scores_.inputs[0] && PackedProduct::is_available()
+                               ? has_rows(there.view)
+                               : matrix_layout(there.view).has_value();
+    if (lies_well) return there;
     return lowering_.laid_out(id, dense_view(there.view.element, there.view.dims));
   }
 
@@ -219,7 +217,7 @@ class AttentionLowering {
     return view;
   }
 
-  void add_step(const GroupNest& nest, const std::vector<Matrix>& matrices) {
+  void add_step(const GroupNest& nest, const std::vector<Stored>& matrices) {
     std::vector<ArrayPlace> places(nest.values.size());
     for (std::size_t i = 0; i < nest.values.size(); ++i) {
       if (nest.values[i] == first_ || nest.values[i] == last_) continue;
@@ -234,8 +232,8 @@ class AttentionLowering {
     const auto block_bytes = static_cast<std::size_t>(block_rows_ * columns_) * sizeof(float);
     work_.between_bytes = {block_bytes, block_bytes};
     work_.nanoseconds = nanoseconds();
-    const Layout block({block_rows_, columns_}, kReal, {columns_, 1});
-    const Matrix before{block, scores}, after{block, weights};
+    const LoopView block = dense_view(ElementType::float32, {block_rows_, columns_});
+    const Stored before{scores, block}, after{weights, block};
     std::string between;
     for (const NodeId id : attention_.between) between += lowering_.graph().node(id).op->name + "+";
     lowering_.add_step(std::make_unique<BandStep>(std::move(work_),
@@ -249,14 +247,19 @@ class AttentionLowering {
                        attention_.mixture, fmt::format("band of {} rows MatMul+{}MatMul", block_rows_, between));
   }
 
-  static std::unique_ptr<Step> product_step(const Matrix& a, const Matrix& b, const Matrix& result) {
-    const dnnl::matmul::primitive_desc primitive(dnnl::matmul::desc(a.layout, b.layout, result.layout),
+  static std::unique_ptr<Step> product_step(const Stored& a, const Stored& b, const Stored& result) {
+    if (PackedProduct::is_available())
+      return std::make_unique<ComputedProduct>(ComputedProduct::Matrices{a, b, result}, ComputedProduct::Bias(),
+                                               std::vector<ProductStep::Finish>());
+    const Layout a_layout = *matrix_layout(a.view), b_layout = *matrix_layout(b.view),
+                 result_layout = *matrix_layout(result.view);
+    const dnnl::matmul::primitive_desc primitive(dnnl::matmul::desc(a_layout, b_layout, result_layout),
                                                  onednn_attributes({}), onednn_engine());
     return std::make_unique<OneDnnStep>(
         dnnl::matmul(primitive), primitive.scratchpad_desc(),
-        std::vector<OneDnnStep::Argument>{{DNNL_ARG_SRC, {a.array}, a.layout},
-                                          {DNNL_ARG_WEIGHTS, {b.array}, b.layout},
-                                          {DNNL_ARG_DST, {result.array}, result.layout}},
+        std::vector<OneDnnStep::Argument>{{DNNL_ARG_SRC, {a.array}, a_layout},
+                                          {DNNL_ARG_WEIGHTS, {b.array}, b_layout},
+                                          {DNNL_ARG_DST, {result.array}, result_layout}},
         std::vector<OneDnnStep::Held>());
   }
 

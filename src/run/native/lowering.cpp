@@ -8,6 +8,7 @@
 #include "graph/loops/group_nest.h"
 #include "run/native/copy_step.h"
 #include "run/native/loop_step.h"
+#include "run/native/product_step.h"
 #include "run/native/reference_step.h"
 #include "run/reference/reference.h"
 
@@ -151,6 +152,7 @@ Program Lowering::lower(const NodeGroups& groups) {
   pack_constants();
   finish_outputs();
   lay_out(program_);
+  link_products(program_);
   return std::move(program_);
 }
 

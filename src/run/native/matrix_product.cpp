@@ -5,13 +5,15 @@
 #include "graph/ops/axes.h"
 #include "graph/ops/evaluate.h"
 #include "run/native/attention.h"
+#include "run/native/computed_product.h"
 #include "run/native/epilogue.h"
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
 #include "run/native/product_step.h"
 #include "run/native/threads.h"
 
-// Products of matrices through oneDNN: constant ones are packed once, stacks of them are multiplied one by one.
+// Products of matrices by our own code, or through oneDNN where the processor has none: constant ones are packed once,
+// stacks of them are multiplied one by one.
 
 namespace hone::native {
 namespace {
@@ -172,20 +174,50 @@ std::shared_ptr<const PackedProduct> shared_product(Lowering& lowering, const Pr
   return known.back().product;
 }
 
-/// The product by our own code, where that can do what follows and the rows lie side by side.
-std::unique_ptr<Step> packed_step(Lowering& lowering, const Product& product, const Stored& a, const Stored& to,
-                                  std::span<const Epilogue> epilogue) {
-  const std::int64_t columns = product.b.columns();
-  auto finishes = product_finishes(epilogue, columns, kProductBlock);
-  const bool by_rows = a.view.dims[1] == 1 || a.view.strides[1] == 1;
-  if (!PackedProduct::is_available() || !finishes || !by_rows) return nullptr;
-  auto packed = shared_product(lowering, product,
-                               {.rows = a.view.dims[0],
-                                .depth = a.view.dims[1],
-                                .columns = columns,
-                                .a_row = a.view.strides[0],
-                                .c_row = columns});
-  return std::make_unique<ProductStep>(std::move(packed), a.place(), to.place(), std::move(*finishes));
+/// What is added to the columns, as numbers.
+std::vector<float> bias_elements(const Lowering& lowering, const Product& product) {
+  if (!product.bias.valid()) return {};
+  const Tensor bias = lowering.elements(product.bias);
+  const auto numbers = bias.values<float>();
+  return {numbers.begin(), numbers.end()};
+}
+
+/// Matrices that lie row by row, copied where they do not.
+Stored with_rows(Lowering& lowering, const Stored& stack) {
+  if (has_rows(stack.view)) return stack;
+  return lowering.copied(stack, dense_view(stack.view.element, stack.view.dims), "rows");
+}
+
+/// The product by our own code, which does as much of what follows as it can.
+void lower_own_product(Lowering& lowering, Product product) {
+  const Dims dims = lowering.dims(product.result);
+  const std::int64_t columns = dims[dims.size() - 1];
+  take_bias(lowering, product);
+  const LoopView dense = dense_view(ElementType::float32, dims);
+  Following following = following_of(lowering, product.result, dense);
+  auto finishes = product_finishes(following.steps, columns, kProductBlock);
+  for (; !finishes; finishes = product_finishes(following.steps, columns, kProductBlock)) following.drop_last();
+  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  const bool one = product.weights != nullptr;
+  const Stored a = with_rows(lowering, one ? rows_of(lowering, product.a.stored) : product.a.stored);
+  const Stored to = lowering.allocate(following.result(), dense);
+  std::unique_ptr<Step> step;
+  if (one) {
+    auto packed = shared_product(lowering, product,
+                                 {.rows = a.view.dims[0],
+                                  .depth = a.view.dims[1],
+                                  .columns = columns,
+                                  .a_row = a.view.strides[0],
+                                  .c_row = columns});
+    step = std::make_unique<ProductStep>(std::move(packed), a.place(), to.place(), std::move(*finishes));
+  } else {
+    step = std::make_unique<ComputedProduct>(ComputedProduct::Matrices{a, product.b.stored, to},
+                                             bias_elements(lowering, product), std::move(*finishes));
+  }
+  const Graph& graph = lowering.graph();
+  lowering.add_step(std::move(step), product.node,
+                    fmt::format("product {}{}{}", graph.node(product.node).op->name,
+                                product.bias.valid() ? "+bias" : "", following.text(graph)));
 }
 
 /// What follows as it is done with rows of a result that are taken for a matrix of so many columns.
@@ -215,6 +247,10 @@ bool has_code_for(const Product& product, const Dims& dims, std::span<const Epil
 bool lower_product(Lowering& lowering, Product product) {
   const Dims dims = lowering.dims(product.result);
   if (element_count(dims) == 0 || product.a.columns() == 0) return false;
+  if (PackedProduct::is_available()) {
+    lower_own_product(lowering, std::move(product));
+    return true;
+  }
   const bool one = product.weights != nullptr;
   if (!has_code_for(product, dims, {})) return false;
   take_bias(lowering, product);
@@ -232,10 +268,6 @@ bool lower_product(Lowering& lowering, Product product) {
   const Graph& graph = lowering.graph();
   const std::string text = fmt::format("{}{}{}", graph.node(product.node).op->name, product.bias.valid() ? "+bias" : "",
                                        following.text(graph));
-  if (auto step = one ? packed_step(lowering, product, a, to, steps) : nullptr) {
-    lowering.add_step(std::move(step), product.node, "product " + text);
-    return true;
-  }
   const Layout any({product.b.rows(), columns}, kReal, dnnl::memory::format_tag::any);
   Dims stack;
   for (std::size_t axis = 0; axis + 2 < dims.size(); ++axis) stack.push_back(dims[axis]);

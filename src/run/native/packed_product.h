@@ -4,23 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "run/native/product_kernel.h"
+#include "run/native/tiled_product.h"
 
 namespace hone::native {
 
-/// A product of any matrix with constant weights, which are packed once for the code of `product_kernel.h`. Sums go
-/// through a row in its order, however rows and columns are shared, so that threads change no bits.
+/// A product of any matrix with constant weights, which are packed once.
 class PackedProduct {
  public:
-  /// Sizes, and how rows and blocks of 16 elements of the matrix and of the result lie.
-  struct Shape {
-    std::int64_t rows = 0, depth = 0, columns = 0;
-    std::int64_t a_row = 0, a_block = kProductBlock;
-    std::int64_t c_row = 0, c_block = kProductBlock;
-    bool fills_blocks = false;  // the last block of the result is whole in memory
-
-    friend bool operator==(const Shape&, const Shape&) = default;
-  };
+  using Shape = TiledProduct::Shape;
   /// Where weights are: from element to element of a row of the matrix, and from column to column.
   struct Weights {
     const void* elements = nullptr;  // floats, aligned or not; what lies in a file is given back to it
@@ -33,43 +24,26 @@ class PackedProduct {
 
   PackedProduct(const Shape& shape, const Weights& weights) : PackedProduct(shape) { pack(weights); }
   /// Without weights yet.
-  explicit PackedProduct(const Shape& shape);
+  explicit PackedProduct(const Shape& shape) : tiles_(shape) {}
   void pack(const Weights& weights);
 
-  const Shape& shape() const { return shape_; }
-  /// Of packed weights, the last block of columns filled up.
-  std::size_t weight_bytes() const {
-    return static_cast<std::size_t>(shape_.depth * blocks_ * kProductBlock) * sizeof(float);
-  }
-  /// Parts that threads may do by themselves: rows, or where these are few, columns.
-  std::int64_t parts() const { return by_columns_ ? static_cast<std::int64_t>(panels_.size()) : shape_.rows; }
-  double nanoseconds() const;
+  const TiledProduct& tiles() const { return tiles_; }
+  const Shape& shape() const { return tiles_.shape(); }
+  std::size_t weight_bytes() const { return static_cast<std::size_t>(tiles_.weight_floats()) * sizeof(float); }
+  std::int64_t parts() const { return tiles_.parts(); }
+  /// Weights that a part is begun with, which whatever runs before may fetch.
+  std::span<const float> first_weights(std::int64_t part) const { return tiles_.first_weights(weights_.get(), part); }
 
-  void run(const float* a, float* c, std::span<const ProductFinish> finishes, std::int64_t first_part,
-           std::int64_t last_part) const;
+  /// `operands` without weights and bias.
+  void run(TiledProduct::Operands operands, std::int64_t first_part, std::int64_t last_part) const;
 
  private:
-  /// Columns that are computed together, all of them packed one after another.
-  struct Panel {
-    std::int64_t first_block = 0, blocks = 1;
-  };
   struct Span {
     std::int64_t first = 0, last = 0;
-    std::int64_t count() const { return last - first; }
   };
+  void pack_part(const Weights& weights, const TiledProduct::Panel& panel, Span depths, Span columns) const;
 
-  void choose_panels();
-  void pack_part(const Weights& weights, const Panel& panel, Span depths, Span columns) const;
-  float* packed(std::int64_t depth, std::int64_t depth_count, const Panel& panel) const;
-  /// `call` says what all tiles have in common.
-  void run_panel(ProductCall call, const Panel& panel, Span rows) const;
-
-  Shape shape_;
-  std::int64_t blocks_ = 0;      // of columns
-  std::int64_t depth_step_ = 0;  // elements of a row that are gone through at a time
-  std::int64_t row_step_ = 0;    // rows whose elements stay in the second cache
-  bool by_columns_ = false;
-  std::vector<Panel> panels_;
+  TiledProduct tiles_;
   struct Free {
     void operator()(float* memory) const;
   };

@@ -78,7 +78,7 @@ TEST_F(PackedProductTest, MultipliesInBothLayouts) {
                                          .row = product.shape.c_row,
                                          .block = product.shape.c_block},
                                         {.kind = ProductFinish::Kind::bound, .alpha = -0.5F, .beta = 1.5F}};
-      packed.run(product.a.data(), product.c.data(), finishes, 0, packed.parts());
+      packed.run({.a = product.a.data(), .c = product.c.data(), .finishes = finishes}, 0, packed.parts());
       for (std::int64_t row = 0; row < rows; ++row)
         for (std::int64_t column = 0; column < columns; ++column) {
           const std::size_t at = product.place(row, column);
@@ -95,7 +95,7 @@ TEST_F(PackedProductTest, WritesZerosBesideTheLastColumnOfABlockAndNothingBeside
   for (const bool in_blocks : {false, true}) {
     RandomProduct product(rng, 9, 20, 21, in_blocks);
     const PackedProduct packed = product.packed();
-    packed.run(product.a.data(), product.c.data(), {}, 0, packed.parts());
+    packed.run({.a = product.a.data(), .c = product.c.data()}, 0, packed.parts());
     for (std::int64_t row = 0; row < 9; ++row)
       for (std::int64_t column = 21; column < (in_blocks ? 32 : 26); ++column)
         EXPECT_EQ(product.c[product.place(row, column)], in_blocks ? 0.0F : RandomProduct::kUntouched);
@@ -111,7 +111,7 @@ TEST_F(PackedProductTest, AppliesFunctionsAndKeepsWhatIsNoNumber) {
   const ProductFinish finishes[] = {{.kind = ProductFinish::Kind::leak, .alpha = 0.1F},
                                     {.kind = ProductFinish::Kind::scale, .alpha = 2, .beta = 0.25F},
                                     {.kind = ProductFinish::Kind::gelu}};
-  packed.run(product.a.data(), product.c.data(), finishes, 0, packed.parts());
+  packed.run({.a = product.a.data(), .c = product.c.data(), .finishes = finishes}, 0, packed.parts());
   for (std::int64_t column = 0; column < 37; ++column) {
     EXPECT_TRUE(std::isnan(product.c[product.place(0, column)]));
     const double sum = product.sum(5, column);
@@ -125,9 +125,9 @@ TEST_F(PackedProductTest, GivesTheSameBitsInAnyParts) {
     RandomProduct whole(rng, rows, depth, columns, false);
     RandomProduct apart = whole;
     const PackedProduct packed = whole.packed();
-    packed.run(whole.a.data(), whole.c.data(), {}, 0, packed.parts());
+    packed.run({.a = whole.a.data(), .c = whole.c.data()}, 0, packed.parts());
     for (std::int64_t part = 0; part < packed.parts(); part += 3)
-      packed.run(apart.a.data(), apart.c.data(), {}, part, std::min(part + 3, packed.parts()));
+      packed.run({.a = apart.a.data(), .c = apart.c.data()}, part, std::min(part + 3, packed.parts()));
     EXPECT_EQ(whole.c, apart.c);
   }
 }

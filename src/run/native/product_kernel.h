@@ -36,6 +36,8 @@ struct ProductCall {
   std::int64_t first_row = 0, first_block = 0;  // of the tile in the whole, for operands of what is done last
   const ProductFinish* finishes = nullptr;
   std::int64_t finish_count = 0;
+  const float* ahead = nullptr;  // weights that come next, fetched into the second cache meanwhile
+  std::int64_t ahead_lines = 0;  // lines of memory of them with every 16 elements of a row
 };
 using ProductFunction = void (*)(const ProductCall& call);
 
@@ -45,5 +47,16 @@ inline constexpr std::int64_t kMostProductBlocks = 4;
 
 /// Code for tiles of so many rows and blocks; null where this processor has none.
 ProductFunction product_function(std::int64_t rows, std::int64_t blocks);
+
+/// A block of columns to be packed: for every element of a row its columns, those that there are not as zeros.
+struct ColumnPacking {
+  const float* from = nullptr;
+  std::int64_t depth_stride = 0, column_stride = 0;
+  std::int64_t depth = 0, columns = kProductBlock;
+  float* to = nullptr;
+  std::int64_t to_stride = 0;  // from element to element
+};
+/// Only where there is a `product_function`.
+void pack_columns(const ColumnPacking& packing);
 
 }  // namespace hone::native

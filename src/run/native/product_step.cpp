@@ -1,6 +1,7 @@
 #include "run/native/product_step.h"
 
 #include <limits>
+#include <map>
 
 #include "run/native/threads.h"
 
@@ -33,21 +34,43 @@ ProductStep::ProductStep(std::shared_ptr<const PackedProduct> product, ArrayPlac
                          std::vector<Finish> finishes)
     : product_(std::move(product)), a_(a), c_(c), finishes_(std::move(finishes)) {
   HONE_CHECK(finishes_.size() <= kMostFinishes, "{} steps after a product", finishes_.size());
-  shares_ = shares_of(product_->nanoseconds(), product_->parts());
+  shares_ = shares_of(product_->tiles().nanoseconds(), product_->parts());
+}
+
+ResolvedFinishes::ResolvedFinishes(std::span<const ProductStep::Finish> finishes, const RunMemory& memory)
+    : count(finishes.size()) {
+  for (std::size_t i = 0; i < count; ++i) {
+    all[i] = finishes[i].step;
+    if (all[i].kind == Kind::add) all[i].operand = static_cast<const float*>(memory.at(finishes[i].operand));
+  }
+}
+
+void ResolvedFinishes::move_by(std::int64_t elements) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (all[i].kind == Kind::add) all[i].operand += elements;
 }
 
 void ProductStep::run(const RunMemory& memory) const {
-  ProductFinish finishes[kMostFinishes];
-  for (std::size_t i = 0; i < finishes_.size(); ++i) {
-    finishes[i] = finishes_[i].step;
-    if (finishes[i].kind == Kind::add) finishes[i].operand = static_cast<const float*>(memory.at(finishes_[i].operand));
-  }
-  const auto* a = static_cast<const float*>(memory.at(a_));
-  auto* c = static_cast<float*>(memory.at(c_));
+  const ResolvedFinishes finishes(finishes_, memory);
   on_threads(shares_, [&](std::size_t share) {
     const PartRange parts = range_of(product_->parts(), share, shares_);
-    product_->run(a, c, {finishes, finishes_.size()}, parts.first, parts.last);
+    TiledProduct::Operands operands{.a = static_cast<const float*>(memory.at(a_)),
+                                    .c = static_cast<float*>(memory.at(c_)),
+                                    .finishes = finishes.span()};
+    if (next_ != nullptr)
+      operands.next = next_->product_->first_weights(range_of(next_->product_->parts(), share, shares_).first);
+    product_->run(operands, parts.first, parts.last);
   });
+}
+
+void link_products(const Program& program) {
+  std::map<std::uint32_t, ProductStep*> last;  // by lane
+  for (const auto& step : program.steps) {
+    auto* const product = dynamic_cast<ProductStep*>(step.get());
+    if (product == nullptr) continue;
+    if (last.contains(step->lane)) last[step->lane]->set_next(*product);
+    last[step->lane] = product;
+  }
 }
 
 std::vector<ArrayId> ProductStep::reads() const {

@@ -28,11 +28,30 @@ class ProductStep final : public Step {
   std::vector<ArrayId> reads() const override;
   std::vector<ArrayId> writes() const override { return {c_.array}; }
 
+  /// The next product of the same program on the same lane: its first weights are fetched while this one ends.
+  void set_next(const ProductStep& next) { next_ = &next; }
+
  private:
   std::shared_ptr<const PackedProduct> product_;  // of all steps with the same weights
   ArrayPlace a_, c_;
   std::vector<Finish> finishes_;
   std::size_t shares_ = 1;
+  const ProductStep* next_ = nullptr;
+};
+
+/// Tells every product which one comes next on its lane.
+void link_products(const Program& program);
+
+/// What is done last as it is handed over in a run, operands where they lie.
+struct ResolvedFinishes {
+  ResolvedFinishes(std::span<const ProductStep::Finish> finishes, const RunMemory& memory);
+
+  /// For a result that begins so many elements further on, as what is added does.
+  void move_by(std::int64_t elements);
+  std::span<const ProductFinish> span() const { return {all, count}; }
+
+  ProductFinish all[ProductStep::kMostFinishes];
+  std::size_t count = 0;
 };
 
 /// What follows a product, as its code does it: rows and blocks of what is added lie `row` and `block` apart. Nothing
