@@ -1,5 +1,7 @@
 #include "bench/native_memory.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 
 #include "base/allocation_count.h"
@@ -19,12 +21,20 @@ struct MemoryFigures {
   std::uint64_t allocations = 0;
 };
 
-MemoryFigures run_twice(Model model, std::uint64_t seed) {
+/// A model made ready with inputs; the model itself is not kept, as whoever only runs it does not.
+std::unique_ptr<PreparedModel> made_ready(const RuntimeHost& host, const std::function<Model()>& make,
+                                          std::uint64_t seed) {
+  Model model = make();
   infer_types(model);
-  const std::vector<Datum> inputs = given_inputs(model, {}, seed);
+  auto prepared = host.prepare({model, {}}, {});
+  prepared->set_inputs(given_inputs(model, {}, seed));
+  return prepared;
+}
+
+MemoryFigures run_twice(const std::function<Model()>& make, std::uint64_t seed) {
   const auto host = RuntimeKind::named("native").make("")->start(1);
-  const auto prepared = host->prepare({model, {}}, {});
-  prepared->set_inputs(inputs);
+  const auto prepared = made_ready(*host, make, seed);
+  ::malloc_trim(0);
   prepared->run();
   const std::uint64_t before = allocation_count();
   prepared->run();
@@ -36,7 +46,7 @@ MemoryFigures run_twice(Model model, std::uint64_t seed) {
 
 MemoryFigures figures_of(const std::function<Model()>& make, std::uint64_t seed) {
   const std::string text = text_of_child([&] {
-    const MemoryFigures figures = run_twice(make(), seed);
+    const MemoryFigures figures = run_twice(make, seed);
     return nlohmann::json{{"peak", figures.peak_mb}, {"held", figures.held_mb}, {"allocations", figures.allocations}}
         .dump();
   });

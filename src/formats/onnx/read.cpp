@@ -158,7 +158,9 @@ Model read(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, 
 
 Model read(const std::filesystem::path& path) {
   const auto file = MappedFile::open(path);
-  return read(file->bytes(), file, path.string(), path.parent_path());
+  Model model = read(file->bytes(), file, path.string(), path.parent_path());
+  MappedFile::unload(file->bytes());  // names and nodes are not read there again
+  return model;
 }
 
 }  // namespace hone::onnx

@@ -132,12 +132,12 @@ class NativeHost : public RuntimeHost {
 
   std::unique_ptr<PreparedModel> prepare(const ModelToRun& model, const RuntimeOptions& options) const override {
     const NativeChoice choice = options.value_or(chosen_);
-    if (choice.plan) return ready(planned_and_unloaded(model.model, choice), choice);  // made for the model as it is
-    auto settled = std::make_unique<SettledModel>(
-        std::make_shared<Model>(model.model),
-        [this, choice](const Model& made) { return ready(planned_and_unloaded(made, choice), choice); });
-    if (!needs_inputs(model.model.graph)) settled->make_declared();
-    return settled;
+    // A plan was made for the model as it is; and where inputs decide nothing, the graph need not be kept for them.
+    if (choice.plan || !needs_inputs(model.model.graph))
+      return ready(planned_and_unloaded(model.model, choice), choice);
+    return std::make_unique<SettledModel>(std::make_shared<Model>(model.model), [this, choice](const Model& made) {
+      return ready(planned_and_unloaded(made, choice), choice);
+    });
   }
 
   std::unique_ptr<PreparedModel> prepare_as_written(Model model) const override {
@@ -213,9 +213,12 @@ class NativeHost : public RuntimeHost {
     }
     unload_constants(plan.model->graph);  // clean-up has read them all
     Program program = Lowering(*plan.model, lowering_options(choice, plan.model->graph)).lower(plan.groups);
-    ::malloc_trim(0);  // what lowering worked in is given back before the arena is written
+    unload_constants(plan.model->graph);
+    auto prepared = std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
+    plan = {};
+    ::malloc_trim(0);  // what planning and lowering worked in is given back before the arena is written
     unload_library("libdnnl");
-    return std::make_unique<ProgramModel>(std::move(plan.model), std::move(program));
+    return prepared;
   }
 
   NativeChoice chosen_;

@@ -154,14 +154,6 @@ Model SettledModel::settled_for(std::span<const Datum> inputs, Contents contents
   return settled;
 }
 
-void SettledModel::make_declared() {
-  std::string key;
-  for (const ValueId id : model_->graph.inputs()) key += text_of(model_->graph.value(id).type) + ";";
-  auto& ready = ready_[key];
-  ready = make_(*model_);
-  current_ = ready.get();
-}
-
 void SettledModel::set_inputs(std::span<const Datum> inputs) {
   std::vector<Datum> all(inputs.begin(), inputs.end());
   all.resize(model_->graph.inputs().size());

@@ -19,9 +19,6 @@ class SettledModel final : public NativeModel {
 
   SettledModel(std::shared_ptr<const Model> model, Make make);
 
-  /// Makes it ready for the shapes that the model declares, all of which are known and settle what there is to settle.
-  void make_declared();
-
   void set_inputs(std::span<const Datum> inputs) override;
   void run() override { current_->run(); }
   std::vector<Datum> outputs() override { return current_->outputs(); }
