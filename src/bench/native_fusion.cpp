@@ -32,17 +32,18 @@ constexpr double kBytesAtOnce = 4e9;           // of models in memory, about
 constexpr const char* kTwoLanes = "native-2";  // the machine of two cores
 constexpr std::uint64_t kPlansSearched = 3000;
 constexpr std::size_t kMeasurements = 2;  // of all plans, which know nothing of one another
-constexpr double kSecondsAPlan = 1;       // in each of them
+constexpr double kSecondsAPlan = 0.6;     // in each of them
 constexpr std::size_t kGroupRuns = 40;
 
 /// What is looked at without --models: small, so that what lies between products and convolutions counts.
 constexpr const char* kFusionModels[] = {
     "zoo:bert:layers=2,length=64,hidden=128,heads=4,feed_forward=256,vocabulary=1000",
     "zoo:gpt2:layers=2,length=64,hidden=128,heads=4,vocabulary=1000",
+    "zoo:graphnets:nodes=64,edges=256,hidden=64,rounds=3",
     "zoo:llama:layers=2,length=32,hidden=256,heads=8,kv_heads=2,feed_forward=512,vocabulary=1000",
     "zoo:mamba:layers=1,length=16,hidden=128,vocabulary=1000",
     "zoo:mobilenet-v2:resolution=96",
-    "zoo:resnet18:resolution=64",
+    "zoo:nasrnn:length=6,layers=1,hidden=128,vocabulary=1000",
     "zoo:squeezenet:resolution=96"};
 
 /// One way to have operators share kernels.
