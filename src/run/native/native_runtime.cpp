@@ -54,10 +54,14 @@ class InterpretedModel final : public NativeModel {
   std::vector<Datum> inputs_;
 };
 
-/// Whether code can be made only once inputs are there: what they hold decides on sizes, or they have defaults.
+/// Whether code can be made only once inputs are there: what they hold decides on sizes, they have defaults, or they
+/// may be of another type than the model says, as floats are given for bfloat16 by programs that do not have it.
 bool needs_inputs(const Graph& graph) {
   const auto has_default = [&](ValueId id) { return graph.value(id).constant.has_value(); };
-  const auto is_open = [&](ValueId id) { return !graph.value(id).type.is_static_tensor(); };
+  const auto is_open = [&](ValueId id) {
+    const Type& type = graph.value(id).type;
+    return !type.is_static_tensor() || type.element == ElementType::bfloat16;
+  };
   return std::ranges::any_of(graph.inputs(), has_default) || std::ranges::any_of(graph.inputs(), is_open) ||
          std::ranges::count(settling_inputs(graph), true) > 0;
 }
