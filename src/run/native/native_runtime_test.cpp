@@ -194,6 +194,16 @@ TEST(NativeRuntimeTest, RunsByDefinitionWhatHasNoCode) {
     })");
 }
 
+TEST(NativeRuntimeTest, TakesFloatsForInputsOfBfloat16) {
+  Model model;
+  model.opsets.imports = {{"", 18}};
+  const ValueId x = model.graph.add_input("x", Type::tensor(ElementType::bfloat16, {Dim(5)}));
+  model.graph.add_output(model.graph.add(OpName::intern("", "Relu"), std::vector<ValueId>{x}));
+  infer_types(model);
+  const std::vector<Datum> given{Tensor::zeros(ElementType::float32, {5})};
+  EXPECT_EQ(run_natively(model, given)[0].tensor(), given[0].tensor());
+}
+
 TEST(NativeRuntimeTest, GivesTheSameBitsAgain) {
   Rng rng(3);
   const RandomGroup group = random_group(rng);
