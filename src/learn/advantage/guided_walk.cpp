@@ -22,6 +22,7 @@ constexpr double kLargestKick = 32;                           // decisions
 constexpr int kRepeatHalvings = 1;  // where a change does not help at all places that look alike
 constexpr std::int64_t kKickSteps = 4;
 constexpr std::size_t kMostFollowers = 128;  // decisions that are looked at after a change
+constexpr std::size_t kMostRounds = 24;      // of flips, to decide everything anew
 constexpr std::size_t kLongestPath = 4;      // changes after the first
 constexpr std::int64_t kMostChecks = 12;     // of halves, each time many are flipped
 constexpr double kShareToHold = 0.8;         // of what is predicted of many flips; below, some of them must be wrong
@@ -104,6 +105,7 @@ void GuidedWalk::run() {
   if (!begin()) return;
   table_.set(current_);
   scout_.set(current_);  // so that both have the same scale
+  if (!is_published() && parameters_.flips == "many") decide_anew();
   while (!search_.spent()) {
     if (is_published()) {
       if (!try_important()) return;
@@ -304,12 +306,35 @@ bool GuidedWalk::try_mutation(std::uint32_t unit) {
   return true;
 }
 
+/// From nothing decided, round by round whatever is predicted to help: one evaluation, and a start that may lie beyond
+/// what single changes of the given one lead to. The better one is gone on with.
+void GuidedWalk::decide_anew() {
+  Decisions row = current_;
+  for (std::uint32_t unit = 0; unit < units_.single_count(); ++unit) units_.set(row, unit, 0);
+  for (std::size_t round = 0; round < kMostRounds; ++round) {
+    table_.set(row);
+    const std::vector<std::uint32_t> flips = clear_flips();
+    if (flips.empty()) break;
+    for (const std::uint32_t entry : flips) units_.set(row, table_.at(entry).unit, table_.at(entry).option);
+  }
+  if (const std::optional<Score> found = evaluate(row); found && *found < score_) {
+    current_ = std::move(row);
+    score_ = *found;
+  }
+  table_.set(current_);
+}
+
+/// Changes that are predicted to help and do not meet.
+std::vector<std::uint32_t> GuidedWalk::clear_flips() const {
+  std::vector<std::uint32_t> clear = table_.best(AdvantageOutput::advantage, table_.size());
+  std::erase_if(clear, [&](std::uint32_t entry) { return table_.advantage(entry) > kClearAdvantage; });
+  return table_.apart(clear);
+}
+
 /// All changes that are predicted to help and do not meet, at once. Whether anything changed.
 bool GuidedWalk::flip_many() {
   if (search_.evaluations() < next_flips_ || !std::exchange(is_fresh_, false)) return false;
-  std::vector<std::uint32_t> clear = table_.best(AdvantageOutput::advantage, table_.size());
-  std::erase_if(clear, [&](std::uint32_t entry) { return table_.advantage(entry) > kClearAdvantage; });
-  clear = table_.apart(clear);
+  const std::vector<std::uint32_t> clear = clear_flips();
   if (clear.size() < std::max(kFewFlips, units_.single_count() / kFewOfUnits)) return false;
   checks_ = kMostChecks;
   const Score before = score_;

@@ -94,6 +94,8 @@ class GuidedWalk : private UnguidedWalk {
   std::vector<std::uint32_t> followers(std::span<const std::uint32_t> changed);
   bool lengthen(Path& path);
   bool try_mutation(std::uint32_t unit);
+  void decide_anew();
+  std::vector<std::uint32_t> clear_flips() const;
   bool flip_many();
   bool flip(std::span<const std::uint32_t> entries);
   std::optional<Score> check(std::span<const std::uint32_t> entries, Decisions& row);
