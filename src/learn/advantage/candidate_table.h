@@ -35,6 +35,8 @@ class CandidateTable {
   bool was_looked_at(std::size_t entry) const { return looked_at_[entry] != 0; }
   void look_at(std::size_t entry) { looked_at_[entry] = 1; }
   double advantage(std::size_t entry) const { return advantages_[entry]; }
+  /// The entry of an option of a unit.
+  std::uint32_t entry(const DecisionChange& change) const { return first_[change.unit] + change.option; }
   double magnitude(std::size_t entry) const { return magnitudes_[entry]; }
 
   /// Takes note of what came of a candidate, in seconds or whatever the objective counts; `online` models learn of it.

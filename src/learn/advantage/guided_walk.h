@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parameters.h"
+#include "learn/advantage/alike_decisions.h"
 #include "learn/advantage/candidate_table.h"
 #include "plan/search/search.h"
 
@@ -59,8 +60,16 @@ class GuidedWalk : private UnguidedWalk {
 
  private:
   /// How a step comes about.
-  enum class Move : std::uint8_t { single, path, kick, around, blind };
+  enum class Move : std::uint8_t { single, path, kick, screened, blind };
   static constexpr std::size_t kMoves = 5;
+
+  /// How often something helped, the more so the later.
+  struct Record {
+    double tries = 0, successes = 0;
+
+    void add(bool was_better);
+    double rate() const;
+  };
 
   /// Several changes, one made possible by the other.
   struct Path {
@@ -73,20 +82,28 @@ class GuidedWalk : private UnguidedWalk {
   CandidateTable::Learning learning() const;
   std::size_t window() const;
   Move pick();
-  void learn(Move move, bool was_better);
-  bool try_important(Move move);
+  void learn(Move move, bool was_better) { records_[static_cast<std::size_t>(move)].add(was_better); }
+  bool try_important();
   bool step(Move move);
   bool try_single();
   bool try_path();
   bool try_kick();
+  bool try_screened();
+  bool try_repaired(Path path, Move move);
   Path path_from(std::uint32_t entry);
+  std::vector<std::uint32_t> followers(std::span<const std::uint32_t> changed);
   bool lengthen(Path& path);
-  bool try_mutation(std::uint32_t unit, Move move);
+  bool try_mutation(std::uint32_t unit);
+  void decide_anew();
+  std::vector<std::uint32_t> clear_flips() const;
   bool flip_many();
   bool flip(std::span<const std::uint32_t> entries);
   std::optional<Score> check(std::span<const std::uint32_t> entries, Decisions& row);
   double seconds_of(double advantage) const;
   double predicted_gain(std::span<const std::uint32_t> entries) const;
+  bool repeat_elsewhere();
+  bool repeat(std::span<const std::vector<DecisionChange>> places, int halvings);
+  std::vector<DecisionChange> single_changes(std::span<const float> row, std::span<const std::uint32_t> changed) const;
   void keep(Decisions row, const Score& score, std::span<const std::uint32_t> changed);
 
   AdvantageFeatures features_, scout_;  // the second looks at decisions that nobody has evaluated
@@ -98,7 +115,10 @@ class GuidedWalk : private UnguidedWalk {
   bool is_fresh_ = true;                   // something has changed since many were flipped at once
   std::int64_t checks_ = 0;                // that are left to find out which of many flips helped
   std::uint64_t patience_ = 16, next_flips_ = 0;  // evaluations, while many at once do not help
-  std::array<double, kMoves> success_;
+  std::array<Record, kMoves> records_;
+  AlikeDecisions alike_;
+  std::vector<DecisionChange> gained_;  // what made things better just now
+  Record repeats_;                      // of such changes at other places
 };
 
 }  // namespace hone
