@@ -21,7 +21,7 @@ Safetensors tune_go(Search& search, const Safetensors& policy, const GoTuning& t
   const std::vector<Decisions> pipelines = best_go_pipelines(search, tuning.pipelines);
   for (std::uint64_t step = 0; step < tuning.steps && !search.spent(); ++step) {
     // Chains of one step begin alike, so that they can be compared.
-    graph.begun = step % 2 == 0 || pipelines.empty() ? Decisions() : pipelines[step / 2 % pipelines.size()];
+    graph.opening = step % 2 == 0 || pipelines.empty() ? Decisions() : pipelines[step / 2 % pipelines.size()];
     const Safetensors contents = learner.contents();
     const Policy now(contents, "policy");
     const GoNetwork network(now);
