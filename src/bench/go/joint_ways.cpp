@@ -117,7 +117,7 @@ std::vector<JointWay> joint_ways() {
       sequence("heft, then fuse by local", {{places, "heft", 0.01}, {tasks, kernels, 0.99}}),
       together(fmt::format("{}+local:turns=0.5", kKernelRules), WayKind::joint),
       together("joint", WayKind::joint)};
-  for (const char* learned : {"go", "go+joint"})
+  for (const char* learned : {"go", "joint:begin=go"})
     if (exists(learned)) ways.push_back(together(learned, WayKind::go));
   return ways;
 }

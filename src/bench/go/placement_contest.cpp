@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kPlacerRoles[] = {"expert", "classical", "random",     "hdp",       "placeto",
-                                             "one",    "zero-shot", "fine-tuned", "go-search", "go-local"};
+constexpr std::string_view kPlacerRoles[] = {"expert",    "classical",  "random",    "hdp",      "placeto",  "one",
+                                             "zero-shot", "fine-tuned", "go-search", "go-local", "unlearned"};
 
 PlacerRole placer_role(const std::string& name, std::string_view source) {
   const auto found = std::ranges::find(kPlacerRoles, name);

@@ -22,6 +22,7 @@ enum class PlacerRole : std::uint8_t {
   fine_tuned,  // the same after a few steps on the graph
   go_search,   // a search that begins with GO's plan, by which GO is judged as a start
   go_local,    // another one
+  unlearned,   // GO with a policy that has learned nothing, to tell by what learning brings
 };
 
 /// A method of the table.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "learn/policy/go_chain.h"
+#include "learn/policy/go_pipelines.h"
 #include "learn/policy/go_tuning.h"
 #include "learn/policy/learn_library.h"
 #include "learn/policy/operations_alone.h"
@@ -16,13 +17,14 @@ namespace {
 constexpr std::uint64_t kGoStream = 0x60;
 /// By how much every second pass is drawn more freely: a policy can be wrong about graphs unlike those of its training.
 constexpr double kBold = 4;
+constexpr std::size_t kTunedPipelines = 2;  // that training on the graph itself begins with
 constexpr std::string_view kGoBuiltin = "go-seconds", kAsTrained = "trained";
 
 PolicyForm go_form() { return {&go_policy(), {.width = 32, .rounds = 4, .encoder = &sage_encoder}}; }
 
 struct GoParameters {
   std::string policy, decode = "list", about{kAsTrained}, without = "nothing";
-  std::int64_t chains = 0, passes = 7, steps = 0, samples = 8;
+  std::int64_t chains = 0, passes = 7, steps = 0, samples = 8, pipelines = 1;
   double temperature = 1, rate = 0.001;
 
   Parameters list() {
@@ -39,6 +41,7 @@ struct GoParameters {
         .add("passes", &passes, {0, 1e6}, "refinements of the first plan of a chain")
         .add("temperature", &temperature, {0, 10},
              "how freely plans are drawn: 0 takes the likeliest, 1 as in training")
+        .add("pipelines", &pipelines, {0, 1}, "1: every second chain begins with a pipeline of stages")
         .add("steps", &steps, {0, 1e9}, "steps of training on the graph itself, for which libhone_learn is needed")
         .add("samples", &samples, {2, 1024}, "chains of a step of training")
         .add("rate", &rate, {1e-6, 1}, "of learning, in training on the graph itself")
@@ -78,13 +81,15 @@ class Go final : public Optimizer {
     if (search.task().sites().empty() || !is_about_operations(search)) return;
     const Safetensors contents = contents_for(search.problem().objective);
     if (parameters_.steps > 0)
-      LearnLibrary::open().tune_go(search, contents,
-                                   {.decode = parameters_.decoding(),
-                                    .tasks = parameters_.asked(search.task(), contents.metadata),
-                                    .steps = static_cast<std::uint64_t>(parameters_.steps),
-                                    .samples = static_cast<std::size_t>(parameters_.samples),
-                                    .passes = static_cast<std::size_t>(parameters_.passes),
-                                    .rate = parameters_.rate});
+      LearnLibrary::open().tune_go(
+          search, contents,
+          {.decode = parameters_.decoding(),
+           .tasks = parameters_.asked(search.task(), contents.metadata),
+           .steps = static_cast<std::uint64_t>(parameters_.steps),
+           .samples = static_cast<std::size_t>(parameters_.samples),
+           .passes = static_cast<std::size_t>(parameters_.passes),
+           .pipelines = parameters_.pipelines == 1 && parameters_.decode == "list" ? kTunedPipelines : 0,
+           .rate = parameters_.rate});
     else draw_plans(search, Policy(contents, "go"));
   }
 
@@ -109,8 +114,14 @@ class Go final : public Optimizer {
                               parameters_.asked(search.task(), policy.card()),
                               search.task().encode(search.best_plan())};
     const Rng rng = search.rng().split(kGoStream);
-    for (std::int64_t i = 0; i < parameters_.chains_for(graph.operations(), question.tasks); ++i) {
+    const std::int64_t chains = parameters_.chains_for(graph.operations(), question.tasks);
+    const bool has_pipelines = parameters_.pipelines == 1 && question.decode == GoDecode::list;
+    const std::vector<Decisions> pipelines =
+        best_go_pipelines(search, has_pipelines ? static_cast<std::size_t>(chains / 2) : 0);
+    for (std::int64_t i = 0; i < chains; ++i) {
       GoChain chain(question, [&](const Decisions& row) { return search.trace(row); });
+      const auto half = static_cast<std::size_t>(i / 2);
+      if (i % 2 == 1 && half < pipelines.size() && !chain.begin(pipelines[half])) return;
       Rng own = rng.split(static_cast<std::uint64_t>(i));
       for (std::int64_t pass = 0; pass <= parameters_.passes; ++pass) {
         const double temperature = parameters_.temperature * ((i + pass) % 2 == 0 ? 1 : kBold);

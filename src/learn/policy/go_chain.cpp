@@ -6,10 +6,8 @@ GoChain::GoChain(const GoQuestion& question, Trace trace)
     : question_(question), trace_(std::move(trace)), decoder_(question.graph, question.task, question.decode) {}
 
 std::optional<GoStep> GoChain::step(double temperature, Rng& rng) {
-  if (question_.decode == GoDecode::direct && !point_) {
-    Score ignored;
-    if (!take_up(decoder_.stretches(question_.start), ignored) || !point_) return std::nullopt;
-  }
+  if (question_.decode == GoDecode::direct && !point_)
+    if (!begin(decoder_.stretches(question_.start)) || !point_) return std::nullopt;
   GoStep step;
   step.first = !point_;
   step.before = score_;
@@ -23,6 +21,11 @@ std::optional<GoStep> GoChain::step(double temperature, Rng& rng) {
   history_.stalled = step.after < step.before ? 0 : history_.stalled + 1;
   history_.direction = GoPass::numbered(step.choice.pass).direction;
   return step;
+}
+
+bool GoChain::begin(const Decisions& row) {
+  Score ignored;
+  return take_up(row, ignored);
 }
 
 /// Carries out a plan and goes on from it if it is no worse; false when the budget is spent.

@@ -37,6 +37,8 @@ class GoChain {
 
   GoChain(const GoQuestion& question, Trace trace);
 
+  /// Begins with these decisions and what they came to instead of nothing; false when the budget is spent.
+  bool begin(const Decisions& row);
   /// One pass; nothing when the budget is spent.
   std::optional<GoStep> step(double temperature, Rng& rng);
   const Score& best() const { return score_; }

@@ -5,6 +5,7 @@
 
 #include "bench/random_problem.h"
 #include "learn/policy/go_chain.h"
+#include "learn/policy/go_pipelines.h"
 #include "learn/policy/unlearned_policy.h"
 #include "plan/machine/machine_file.h"
 #include "plan/problem/check.h"
@@ -168,6 +169,36 @@ TEST(Go, DecidesNoMoreThanItIsAskedAbout) {
                                     {.budget = {.evaluations = 20}, .show_progress = false});
     EXPECT_EQ(check(problem, solution.plan), std::nullopt) << tasks;
     EXPECT_GT(solution.evaluations, 3U) << tasks;
+  }
+}
+
+TEST(Go, ChainsGoOnFromThePlanTheyBeginWith) {
+  const Policy policy = unlearned_go("untrained");
+  Asked asked(problem_for_go(9, 80), policy);
+  GoChain chain = asked.chain(GoDecode::list);
+  ASSERT_TRUE(chain.begin(GoDecoder(asked.view, *asked.task, GoDecode::list).stretches(asked.start)));
+  const Score begun = chain.best();
+  Rng rng(1);
+  const std::optional<GoStep> step = chain.step(1, rng);
+  ASSERT_TRUE(step);
+  EXPECT_FALSE(step->first);
+  EXPECT_EQ(step->before, begun);
+  EXPECT_LE(chain.best(), begun);
+}
+
+TEST(Go, PipelinesComeTheBestFirstAndNotWhereKernelsAreDecided) {
+  const Problem problem = problem_for_go(10, 80);
+  const Plan start = undecided_plan(problem);
+  for (const char* tasks : {"place+schedule", "place+schedule+fuse"}) {
+    const std::unique_ptr<Task> task = make_task(problem, tasks, start);
+    Search search(problem, *task, *evaluator_for(problem), start,
+                  {.budget = {.evaluations = 100}, .show_progress = false});
+    const std::vector<Decisions> rows = best_go_pipelines(search, 3);
+    ASSERT_EQ(rows.size(), tasks == std::string_view("place+schedule") ? 3U : 0U);
+    std::vector<Score> scores;
+    for (const Decisions& row : rows) scores.push_back(search.score(search.evaluate(row).front()));
+    EXPECT_TRUE(std::ranges::is_sorted(scores));
+    EXPECT_TRUE(scores.empty() || scores.front() == search.best());
   }
 }
 

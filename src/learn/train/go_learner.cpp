@@ -34,6 +34,7 @@ std::vector<GoStep> draw_chain(const GoGraph& graph, const GoNetwork& network, s
                                const GoChain::Trace& trace, std::size_t passes, Rng& rng) {
   GoChain chain({graph.view, network, embedded, graph.task, graph.start, graph.decode, graph.tasks, graph.kept}, trace);
   std::vector<GoStep> steps;
+  if (!graph.opening.empty() && !chain.begin(graph.opening)) return steps;
   for (std::size_t pass = 0; pass <= passes; ++pass) {
     std::optional<GoStep> step = chain.step(1, rng);
     if (!step) break;

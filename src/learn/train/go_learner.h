@@ -16,8 +16,9 @@ struct GoGraph {
   const Task& task;
   const Plan& start;
   GoDecode decode;
-  GoTasks tasks;   // that the policy is asked about
-  Decisions kept;  // to begin with
+  GoTasks tasks;      // that the policy is asked about
+  Decisions kept;     // to begin with
+  Decisions opening;  // plan that chains begin with; none when empty
   Features features;
   Batch batch;
 };

@@ -94,8 +94,9 @@ std::vector<std::vector<double>> go_advantages(const std::vector<std::vector<GoS
     std::vector<double> gains;
     for (const std::vector<GoStep>& chain : chains) {
       // A chain goes on from the better plan: a bad one costs a pass and nothing else.
-      double best = pass == 0 ? -INFINITY : reward_of(chain[pass].before, reference);
-      const double before = pass == 0 ? 0 : best;
+      const bool is_first = chain[pass].first;
+      double best = is_first ? -INFINITY : reward_of(chain[pass].before, reference);
+      const double before = is_first ? 0 : best;
       for (std::size_t later = pass; later < chain.size(); ++later)
         best = std::max(best, reward_of(chain[later].after, reference));
       gains.push_back(best - before);

@@ -22,6 +22,8 @@ struct HdpParameters {
   double rate = 0.01;
   double decay = 1;
   double average = 0.9;
+  double entropy = 0;
+  std::int64_t standardised = 0;
 
   Parameters list() {
     return Parameters()
@@ -30,7 +32,9 @@ struct HdpParameters {
         .add("batch", &batch, {1, 1e4}, "placements of a step")
         .add("rate", &rate, {1e-6, 1}, "how far a step goes")
         .add("decay", &decay, {0.01, 1}, "what is left of the rate after 400 steps")
-        .add("average", &average, {0, 0.999}, "how much of the mean reward is that of earlier steps");
+        .add("average", &average, {0, 0.999}, "how much of the mean reward is that of earlier steps")
+        .add("entropy", &entropy, {0, 100}, "what keeping choices open is worth; published: nothing")
+        .add("standardised", &standardised, {0, 1}, "1: rewards of a step by their deviation; published: 0");
   }
 };
 
@@ -72,11 +76,15 @@ class HdpRun {
     if (steps_ == 0) average_ = mean;
     worth = worth - average_;
     average_ = parameters_.average * average_ + (1 - parameters_.average) * mean;
+    if (parameters_.standardised == 1) worth = worth / worth.std().clamp_min(kLeastDeviation);
+    const auto groups = static_cast<double>(grouper_.groups());
+    // What is likely counts as worse, which keeps placements open.
+    const torch::Tensor likely = drawn.log_chances.detach() / groups;
+    const torch::Tensor placing = worth + parameters_.entropy * (likely - likely.mean());
     const torch::Tensor chosen = torch::tensor(group_of).unsqueeze(1);
     const torch::Tensor grouping = group_chances.gather(1, chosen).mean();
     // What is worse than usual becomes less likely.
-    const torch::Tensor loss =
-        (worth * drawn.log_chances).mean() / static_cast<double>(grouper_.groups()) + worth.mean() * grouping;
+    const torch::Tensor loss = (placing * drawn.log_chances).mean() / groups + worth.mean() * grouping;
     loss.backward();
     adam_.step(weights_.all(), parameters_.rate * std::pow(parameters_.decay, static_cast<double>(steps_) / 400));
     return true;
@@ -94,6 +102,8 @@ class HdpRun {
     }
     return rows;
   }
+
+  static constexpr double kLeastDeviation = 1e-4;
 
   Search& search_;
   const HdpParameters& parameters_;

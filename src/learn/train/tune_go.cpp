@@ -1,5 +1,6 @@
 #include "learn/train/tune_go.h"
 
+#include "learn/policy/go_pipelines.h"
 #include "learn/policy/go_tuning.h"
 #include "learn/train/go_learner.h"
 #include "plan/search/search.h"
@@ -17,7 +18,10 @@ Safetensors tune_go(Search& search, const Safetensors& policy, const GoTuning& t
   graph.kept = search.task().encode(search.best_plan());
   GoLearner learner(policy, torch::kCPU, {.rate = tuning.rate, .threads = 1});
   Rng rng = search.rng().split(kTuningStream);
+  const std::vector<Decisions> pipelines = best_go_pipelines(search, tuning.pipelines);
   for (std::uint64_t step = 0; step < tuning.steps && !search.spent(); ++step) {
+    // Chains of one step begin alike, so that they can be compared.
+    graph.opening = step % 2 == 0 || pipelines.empty() ? Decisions() : pipelines[step / 2 % pipelines.size()];
     const Safetensors contents = learner.contents();
     const Policy now(contents, "policy");
     const GoNetwork network(now);

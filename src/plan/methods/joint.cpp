@@ -20,6 +20,7 @@ struct JointParameters {
   double near = 0.005;
   std::int64_t passes = 5;
   std::int64_t portion = 150;
+  std::string begin = "pipelines";
 
   Parameters list() {
     return Parameters()
@@ -28,7 +29,8 @@ struct JointParameters {
         .add("turn", &turn, {0.001, 1}, "share of it in which kernels change before they are scheduled again")
         .add("near", &near, {0, 1}, "how much worse other kernels may be at first if they are to be scheduled anew")
         .add("passes", &passes, {1, 1e6}, "evaluations for that")
-        .add("portion", &portion, {1, 1e9}, "evaluations after which scheduling goes on from the best");
+        .add("portion", &portion, {1, 1e9}, "evaluations after which scheduling goes on from the best")
+        .add("begin", &begin, "the optimiser with whose plans schedules begin in the race, such as `go`");
   }
 };
 
@@ -97,8 +99,10 @@ class JointRun {
   /// with an equal share of the race each time.
   void race(Candidates candidates) {
     const std::uint64_t first = evaluations_of(parameters_.race * kFirstShare) / candidates.size();
-    for (const std::unique_ptr<KernelSearch>& kernels : candidates)
+    for (const std::unique_ptr<KernelSearch>& kernels : candidates) {
+      kernels->run(*make_optimizer(parameters_.begin), kBegun, rng_.next());
       schedule(*kernels, std::max(kFirstTries, first), FirstTries::all);
+    }
     keep_better_half(candidates);
     for (std::size_t count = candidates.size(), i = 0; i < count * (kSchedules - 1); ++i)
       candidates.push_back(std::make_unique<KernelSearch>(search_, unscheduled(candidates[i % count]->best_row())));
@@ -158,6 +162,7 @@ class JointRun {
   static constexpr double kFirstShare = 0.25;       // of the race
   static constexpr std::size_t kSchedules = 4;      // of the same kernels
   static constexpr std::uint64_t kFirstTries = 14;  // longest paths, and the plan it begins with
+  static constexpr std::uint64_t kBegun = 30;       // evaluations, at most, of what schedules begin with
   static constexpr double kLeastTurn = 4, kLongestTurn = 1e6;
   static constexpr int kMostVain = 1000;  // regions in a row in which all kernels are alike
 

@@ -13,7 +13,7 @@ namespace {
 
 /// Where time counts: the list heuristic that now and then beats a short search, then lists with most of the budget;
 /// the rest is for small changes of the best plan. Where memory is limited a plan that is made for that comes first.
-constexpr const char* kForTime = "m-etf+list-search:patience=4000,until=0.8+exact+local";
+constexpr const char* kForTime = "m-etf+pipelines+list-search:patience=4000,until=0.8+exact+local";
 constexpr const char* kBeforeTimeInMemory = "memory-greedy+";
 constexpr const char* kForMemory = "memory-search";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
