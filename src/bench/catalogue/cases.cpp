@@ -38,6 +38,8 @@ const BenchCase programmed_cases[] = {
     {"predict", "Latency predicted from timings of operators, each model from the others (--models DIR)"},
     {"regal", "The search `guided` and its policy against the genetic algorithm it guides, on graphs it has not seen"},
     {"rewrite", "Graph rewriting by all methods: cost, measured time, search time and memory"},
+    {"rewrite-cost",
+     "Rewrites of many models measured, and ranked by models of whole graphs fitted without each (--models DIR)"},
     {"selftest", "Whether measuring sees no difference where there is none, and 3 % where it is planted"},
     {"sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest"},
     {"simulate", "Speed of the simulator, and its agreement with the oracle"},
