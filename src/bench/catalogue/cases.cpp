@@ -40,11 +40,13 @@ const BenchCase programmed_cases[] = {
     {"rewrite", "Graph rewriting by all methods: cost, measured time, search time and memory"},
     {"rewrite-cost",
      "Rewrites of many models measured, and ranked by models of whole graphs fitted without each (--models DIR)"},
+    {"rewrite-decision", "How long a policy of rewriting takes for one decision, by nodes and candidates"},
     {"selftest", "Whether measuring sees no difference where there is none, and 3 % where it is planted"},
     {"sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest"},
     {"simulate", "Speed of the simulator, and its agreement with the oracle"},
     {"stg", "Standard task graphs in --data: schedules against known optima"},
     {"store", "Eight processes write to a store (--db, else a file) and are killed one by one"},
+    {"xrlflow", "Learned rewriting beside classical methods and measured choice (--models DIR, --data: policies)"},
 };
 
 /// Every file of bench/cases/ is a case by its name.

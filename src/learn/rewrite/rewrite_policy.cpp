@@ -17,7 +17,8 @@ constexpr std::string_view kRewriteSchema = "hone-rewrite-1";
 constexpr std::size_t kSortsAt = kRewriteNumbers, kFamiliesAt = kSortsAt + kNodeSorts,
                       kRulesAt = kFamiliesAt + kFamilyColumns, kRewriteColumns = kRulesAt + kRuleColumns;
 constexpr double kSecondsScale = 1000;  // a thousandth of the time at the start counts as one
-constexpr float kFirstSaving = 3;       // what saving is worth before anything is learned
+constexpr float kFirstSaving =
+    0.5;  // what saving is worth before anything is learned; others stay likely enough to be tried
 
 float squeezed(double value) {  // sizes of all orders, and both signs
   return static_cast<float>(value < 0 ? -std::log1p(-value) : std::log1p(value));
@@ -174,7 +175,7 @@ const RewritePolicyKind& as_rewrite_policy(const PolicyKind& kind) {
 }
 
 Policy rewrite_policy_named(const std::string& name, const RewritePolicyKind& kind) {
-  Policy policy = is_unlearned(name) ? Policy(unlearned_policy(name, {&kind, {}}, parse_objective("time")), name)
+  Policy policy = is_unlearned(name) ? Policy(unlearned_policy(name, {&kind, {}}, parse_objective("seconds")), name)
                                      : Policy::load(name);
   if (&policy.kind() != &kind)
     fail_usage("{}: a policy of kind '{}' is asked for, and this is one of kind '{}'", name, kind.name(),

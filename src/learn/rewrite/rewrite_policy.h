@@ -56,6 +56,9 @@ inline constexpr std::size_t kRewriteOutputs = 2;
 inline constexpr std::string_view kXrlGraphs = "graphs", kXrlReadout = "readout", kXrlChoice = "choice",
                                   kXrlValue = "value";
 inline constexpr std::size_t kXrlWidth = 64, kXrlReadoutWidth = 32, kXrlSlots = 500, kXrlEdgeColumns = 4;
+/// What stands for the first row of a candidate that has no slot, and the logit that it is never chosen with.
+inline constexpr std::uint32_t kXrlNoSlot = UINT32_MAX;
+inline constexpr float kXrlMasked = -1e10F;
 /// Rows of nodes to rows of graphs: sums, with the global feature, which is 0, behind.
 std::vector<float> xrl_graph_sums(std::span<const float> node_rows, const RewriteScene& scene);
 /// Readouts of all graphs in their slots; those that stay empty are zero.

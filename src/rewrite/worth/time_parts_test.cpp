@@ -70,7 +70,7 @@ TEST(TimePartsTest, RecognisesANormalizationAndAGeluSpelledOut) {
 
 TEST(TimePartsTest, CountsBytesThatLeaveTheBlockedLayout) {
   const auto reordered = [](std::string_view between) {
-    return parts_of_text(fmt::format(R"(g (float[1,2,8,8] x) => (y) <float[2,2,1,1] v = {1,2,3,4}> {{
+    return parts_of_text(fmt::format(R"(g (float[1,2,8,8] x) => (y) <float[2,2,1,1] v = {{1,2,3,4}}> {{
       a = Conv(x, v)
       b = {}
       y = Conv(b, v) }})",
