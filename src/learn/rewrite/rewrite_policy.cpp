@@ -17,8 +17,7 @@ constexpr std::string_view kRewriteSchema = "hone-rewrite-1";
 constexpr std::size_t kSortsAt = kRewriteNumbers, kFamiliesAt = kSortsAt + kNodeSorts,
                       kRulesAt = kFamiliesAt + kFamilyColumns, kRewriteColumns = kRulesAt + kRuleColumns;
 constexpr double kSecondsScale = 1000;  // a thousandth of the time at the start counts as one
-constexpr float kFirstSaving =
-    0.5;  // what saving is worth before anything is learned; others stay likely enough to be tried
+constexpr float kFirstSaving = 0.2F;    // what saving is worth before anything is learned: so little that all is tried
 
 float squeezed(double value) {  // sizes of all orders, and both signs
   return static_cast<float>(value < 0 ? -std::log1p(-value) : std::log1p(value));
@@ -157,7 +156,7 @@ class RewritePolicy final : public RewritePolicyKind {
       for (std::size_t i = 0; i < kRewriteColumns; ++i) logit += rule[i] * scene.rows[row * kRewriteColumns + i];
       scores.logits.push_back(logit);
     }
-    scores.value = rows[scene.actions.back() * kRewriteOutputs + 1];
+    scores.value = kValuePercent * rows[scene.actions.back() * kRewriteOutputs + 1];
     return scores;
   }
 };

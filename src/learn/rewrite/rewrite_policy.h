@@ -31,6 +31,9 @@ const RewritePolicyKind& as_rewrite_policy(const PolicyKind& kind);
 /// for a policy of another kind.
 Policy rewrite_policy_named(const std::string& name, const RewritePolicyKind& kind);
 
+/// Networks speak of values in units of so many percent, so that their errors do not drown what is learned of choices.
+inline constexpr float kValuePercent = 10;
+
 /// Columns of what `rewrite_policy` sees of a row.
 enum class RewriteColumn : std::uint8_t {
   is_node,

@@ -217,7 +217,7 @@ class XrlflowPolicy final : public RewritePolicyKind {
     const std::size_t graphs = sums.size() / (kXrlWidth + 1);
     const std::vector<float> slots = xrl_slots(run_rows(policy.network(kXrlReadout), sums, graphs));
     const std::vector<float> logits = run_rows(policy.network(kXrlChoice), slots, 1);
-    ActionScores scores{.logits = {}, .value = run_rows(policy.network(kXrlValue), slots, 1)[0]};
+    ActionScores scores{.logits = {}, .value = kValuePercent * run_rows(policy.network(kXrlValue), slots, 1)[0]};
     std::size_t slot = 0;
     for (const std::uint32_t first : scene.actions)
       scores.logits.push_back(first == kXrlNoSlot ? kXrlMasked : logits[slot++]);

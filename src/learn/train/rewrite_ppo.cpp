@@ -132,7 +132,7 @@ RewritePpo::Report RewritePpo::learn_from(std::span<const RewriteExperience* con
     const torch::Tensor ratio = change.exp();
     clipped = clipped +
               torch::min(ratio * advantages[i], ratio.clamp(1 - settings_.clip, 1 + settings_.clip) * advantages[i]);
-    value_error = value_error + 0.5 * (scores[i].value - batch[i]->target).pow(2);
+    value_error = value_error + 0.5 * ((scores[i].value - batch[i]->target) / kValuePercent).pow(2);
     entropy = entropy - (chances.exp() * chances).sum();
     divergence += (ratio - 1 - change).item<double>();  // Schulman's estimate of the divergence: never below zero
   }

@@ -1,5 +1,7 @@
 #include "learn/train/rewrite_torch.h"
 
+#include <algorithm>
+
 #include "learn/train/batch.h"
 
 namespace hone::learn {
@@ -12,6 +14,18 @@ torch::Tensor through(const TorchNetwork& network, const torch::Tensor& rows) {
   batch.edge_rows = torch::empty({0, 0});
   batch.first = {0};
   return network.forward(batch);
+}
+
+/// Logits of actions from those of slots, which those with a slot have in their order.
+torch::Tensor with_masked(const RewriteScene& scene, const torch::Tensor& slots) {
+  std::vector<std::int64_t> slot_of;
+  std::vector<float> masks;
+  std::int64_t next = 0;
+  for (const std::uint32_t first : scene.actions) {
+    slot_of.push_back(first == kXrlNoSlot ? 0 : next++);
+    masks.push_back(first == kXrlNoSlot ? kXrlMasked : 0);
+  }
+  return slots.index_select(0, torch::tensor(slot_of, torch::kLong)) + torch::tensor(masks);
 }
 
 }  // namespace
@@ -35,13 +49,21 @@ std::vector<RewriteTorch::Scores> RewriteTorch::scores(std::span<const RewriteSc
   std::vector<GraphInput> inputs;
   for (const RewriteScene* scene : scenes) inputs.push_back(scene->input());
   const Batch batch = make_batch(inputs);
-  const bool has_slots = kind_ == &xrlflow_policy();
-  const torch::Tensor rows = network(has_slots ? kXrlGraphs : kRewriteScorer).forward(batch);
   std::vector<Scores> all;
+  if (kind_ != &xrlflow_policy()) {
+    const torch::Tensor rows = network(kRewriteScorer).forward(batch);
+    for (std::size_t i = 0; i < scenes.size(); ++i)
+      all.push_back(of_rewrites(*scenes[i], batch.rows_of(rows, i), batch.rows_of(batch.features, i)));
+    return all;
+  }
+  const torch::Tensor rows = network(kXrlGraphs).forward(batch);
+  std::vector<torch::Tensor> slots;
+  for (std::size_t i = 0; i < scenes.size(); ++i) slots.push_back(slots_of(*scenes[i], batch.rows_of(rows, i)));
+  const torch::Tensor logits = through(network(kXrlChoice), torch::cat(slots));
+  const torch::Tensor values = kValuePercent * through(network(kXrlValue), torch::cat(slots)).view({-1});
   for (std::size_t i = 0; i < scenes.size(); ++i) {
-    const torch::Tensor own = batch.rows_of(rows, i);
-    all.push_back(has_slots ? of_slots(*scenes[i], own)
-                            : of_rewrites(*scenes[i], own, batch.rows_of(batch.features, i)));
+    const auto place = static_cast<std::int64_t>(i);
+    all.push_back({.logits = with_masked(*scenes[i], logits.select(0, place)), .value = values.select(0, place)});
   }
   return all;
 }
@@ -52,27 +74,22 @@ RewriteTorch::Scores RewriteTorch::of_rewrites(const RewriteScene& scene, const 
   const torch::Tensor places = torch::tensor(actions, torch::kLong);
   const torch::Tensor chosen = rows.index_select(0, places);
   const torch::Tensor rule = given.index_select(0, places).matmul(network(kRewriteScorer).free(kRewriteRule));
-  return {.logits = chosen.select(1, 0) + rule, .value = chosen.select(1, 1).select(0, chosen.size(0) - 1)};
+  return {.logits = chosen.select(1, 0) + rule,
+          .value = kValuePercent * chosen.select(1, 1).select(0, chosen.size(0) - 1)};
 }
 
-RewriteTorch::Scores RewriteTorch::of_slots(const RewriteScene& scene, const torch::Tensor& rows) const {
-  std::vector<std::int64_t> graph_of(scene.nodes), action_of, masked;
-  for (std::size_t action = 0; action < scene.actions.size(); ++action) {
-    if (scene.actions[action] == kXrlNoSlot) continue;
-    for (std::size_t row = scene.actions[action]; row < scene.nodes; ++row)
-      graph_of[row] = static_cast<std::int64_t>(action_of.size());
-    action_of.push_back(static_cast<std::int64_t>(action));
+torch::Tensor RewriteTorch::slots_of(const RewriteScene& scene, const torch::Tensor& rows) const {
+  std::vector<std::int64_t> graph_of(scene.nodes);
+  std::int64_t graphs = 0;
+  for (const std::uint32_t first : scene.actions) {
+    if (first == kXrlNoSlot) continue;
+    std::fill(graph_of.begin() + first, graph_of.end(), graphs++);
   }
-  const auto graphs = static_cast<std::int64_t>(action_of.size());
   const torch::Tensor sums =
       torch::zeros({graphs, rows.size(1)}).index_add(0, torch::tensor(graph_of, torch::kLong), rows);
   const torch::Tensor readouts = through(network(kXrlReadout), torch::cat({sums, torch::zeros({graphs, 1})}, 1));
   const torch::Tensor empty = torch::zeros({static_cast<std::int64_t>(kXrlSlots) - graphs, readouts.size(1)});
-  const torch::Tensor slots = torch::cat({readouts, empty}).view({1, -1});
-  const torch::Tensor logits = through(network(kXrlChoice), slots).view({-1}).slice(0, 0, graphs);
-  const torch::Tensor all = torch::full({static_cast<std::int64_t>(scene.actions.size())}, kXrlMasked);
-  return {.logits = all.index_put({torch::tensor(action_of, torch::kLong)}, logits),
-          .value = through(network(kXrlValue), slots).view({})};
+  return torch::cat({readouts, empty}).view({1, -1});
 }
 
 }  // namespace hone::learn

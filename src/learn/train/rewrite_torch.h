@@ -31,7 +31,8 @@ class RewriteTorch {
  private:
   const TorchNetwork& network(std::string_view part) const { return networks_.at(std::string(part)); }
   Scores of_rewrites(const RewriteScene& scene, const torch::Tensor& rows, const torch::Tensor& given) const;
-  Scores of_slots(const RewriteScene& scene, const torch::Tensor& rows) const;
+  /// Readouts of the graphs of a scene in their slots, one row.
+  torch::Tensor slots_of(const RewriteScene& scene, const torch::Tensor& rows) const;
 
   const RewritePolicyKind* kind_;
   std::map<std::string, TorchNetwork> networks_;
