@@ -16,6 +16,7 @@ const BenchCase programmed_cases[] = {
     {"core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)"},
     {"doppler", "Graphs of DOPPLER in --data, placed by the rules of its simulator"},
     {"encode", "Speed of graph layers: three layers of GraphSAGE, 128 wide, and pooling of neighbours"},
+    {"extraction", "Saturated e-graphs in --data: what is chosen from them against the proved optimum"},
     {"faults", "Faults put into models: does the tolerance by rounding refuse them (--models DIR)"},
     {"fiddle", "Throughput and latency of DNN splits in --data against published methods"},
     {"foreign", "All sets of public problem instances in --data against their best known results"},
