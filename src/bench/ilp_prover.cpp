@@ -1,5 +1,6 @@
-// Proves what is best to choose from a cyclic e-graph by an integer program, as Tensat does; cycles are not kept out by
-// variables for the order but forbidden one by one as solutions run into them, since few do.
+// Proves what is best to choose from a cyclic e-graph by an integer program, as Tensat does. Choices that need what
+// cannot be made without the class they make are left out, since they always close a cycle; other cycles are kept out
+// by Tensat's variables for the order, and forbidden one by one where rounding lets one through.
 
 #include <algorithm>
 #include <limits>
@@ -12,12 +13,50 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
+/// Classes that can be made without one of them.
+std::vector<bool> makeable_without(const ExtractionProblem& problem, std::uint32_t without,
+                                   const std::vector<std::vector<std::uint32_t>>& readers) {
+  std::vector<bool> makeable(problem.makers.size());
+  std::vector<std::size_t> missing;
+  std::vector<std::uint32_t> ready;
+  for (std::uint32_t i = 0; i < problem.choices.size(); ++i)
+    if (missing.emplace_back(problem.choices[i].needs.size()) == 0) ready.push_back(i);
+  while (!ready.empty()) {
+    const std::uint32_t made = problem.choices[ready.back()].makes[0];
+    ready.pop_back();
+    if (made == without || makeable[made]) continue;
+    makeable[made] = true;
+    for (const std::uint32_t reader : readers[made])
+      if (--missing[reader] == 0) ready.push_back(reader);
+  }
+  return makeable;
+}
+
+/// Choices that can be part of no choice without cycles.
+std::vector<bool> vain_choices(const ExtractionProblem& problem) {
+  std::vector<std::vector<std::uint32_t>> readers(problem.makers.size());
+  for (std::uint32_t i = 0; i < problem.choices.size(); ++i)
+    for (const std::uint32_t need : problem.choices[i].needs) readers[need].push_back(i);
+  std::vector<bool> vain(problem.choices.size());
+  for (std::uint32_t each = 0; each < problem.makers.size(); ++each) {
+    if (problem.makers[each].size() < 2) continue;  // a class that is made in one way has no choice
+    const std::vector<bool> makeable = makeable_without(problem, each, readers);
+    for (const std::uint32_t maker : problem.makers[each])
+      vain[maker] =
+          std::ranges::any_of(problem.choices[maker].needs, [&](std::uint32_t need) { return !makeable[need]; });
+  }
+  return vain;
+}
+
 class CyclicProgram {
  public:
   CyclicProgram(const ExtractionProblem& problem, const CyclicChoice& start)
       : problem_(problem), unit_(std::max(start.cost, 1e-30)) {
-    for (const ExtractionProblem::Choice& choice : problem.choices)
-      program_.add_column({.price = choice.seconds / unit_, .kind = IntegerProgram::Kind::integer});
+    const std::vector<bool> vain = vain_choices(problem);
+    for (std::size_t i = 0; i < problem.choices.size(); ++i)
+      program_.add_column({.high = vain[i] ? 0.0 : 1.0,
+                           .price = problem.choices[i].seconds / unit_,
+                           .kind = IntegerProgram::Kind::integer});
     const auto choices = static_cast<int>(problem.choices.size());
     for (std::size_t i = 0; i < problem.makers.size(); ++i) program_.add_column({});
     for (std::size_t i = 0; i < problem.makers.size(); ++i) {
@@ -28,7 +67,9 @@ class CyclicProgram {
     for (int i = 0; i < choices; ++i)
       for (const std::uint32_t need : problem.choices[static_cast<std::size_t>(i)].needs)
         program_.add_row({{choices + static_cast<int>(need), 1}, {i, -1}}, 0, kUnbounded);
-    for (const std::uint32_t root : problem.roots) program_.add_row({{choices + static_cast<int>(root), 1}}, 1, kUnbounded);
+    add_order(vain);
+    for (const std::uint32_t root : problem.roots)
+      program_.add_row({{choices + static_cast<int>(root), 1}}, 1, kUnbounded);
   }
 
   ProvedChoice prove(const CyclicChoice& start, const Deadline& deadline) {
@@ -56,11 +97,31 @@ class CyclicProgram {
   }
 
  private:
+  /// What is made stands behind what it is made of, of classes that need one another.
+  void add_order(const std::vector<bool>& vain) {
+    const ClassComponents components(problem_);
+    const double step = 1 / static_cast<double>(problem_.makers.size());
+    const int first = static_cast<int>(problem_.choices.size() + problem_.makers.size());
+    for (std::size_t i = 0; i < problem_.makers.size(); ++i) program_.add_column({});
+    for (std::uint32_t i = 0; i < problem_.choices.size(); ++i) {
+      const std::uint32_t made = problem_.choices[i].makes[0];
+      for (const std::uint32_t need : problem_.choices[i].needs)
+        if (!vain[i] && components.of(need) == components.of(made))
+          program_.add_row({{first + static_cast<int>(made), 1},
+                            {first + static_cast<int>(need), -1},
+                            {static_cast<int>(i), -1 - step}},
+                           -1, kUnbounded);
+    }
+  }
+
   std::vector<double> values_of(const CyclicChoice& choice) const {
-    std::vector<double> values(problem_.choices.size() + problem_.makers.size());
+    const std::size_t choices = problem_.choices.size(), classes = problem_.makers.size();
+    std::vector<double> values(choices + 2 * classes);
+    double place = 0;
     for (const std::uint32_t each : follow(problem_, choice.selection).choices) {
-      values[each] = 1;
-      values[problem_.choices.size() + problem_.choices[each].makes[0]] = 1;
+      const std::uint32_t made = problem_.choices[each].makes[0];
+      values[each] = values[choices + made] = 1;
+      values[choices + classes + made] = ++place / static_cast<double>(classes);
     }
     return values;
   }

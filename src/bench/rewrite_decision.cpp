@@ -18,7 +18,7 @@ Model chains(std::size_t nodes, std::size_t candidates) {
   model.opsets.imports = {{"", 17}};
   model.ir_version = 8;
   Graph& graph = model.graph;
-  const Type type{.element = ElementType::float32, .shape = {Dim(64), Dim(64)}};
+  const Type type = Type::tensor(ElementType::float32, {Dim(64), Dim(64)});
   const OpName* relu = OpName::intern("", "Relu", "");
   const OpName* sigmoid = OpName::intern("", "Sigmoid", "");
   ValueId value;

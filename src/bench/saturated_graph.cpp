@@ -50,56 +50,6 @@ MakingOrder making_order(const ExtractionProblem& problem, std::span<const doubl
   return order;
 }
 
-/// By class the number of its component: classes that need one another have the same, all others a larger one than what
-/// they need (Tarjan 1972).
-class Components {
- public:
-  explicit Components(const ExtractionProblem& problem)
-      : needs_(problem.makers.size()), number_(needs_.size(), kNone), entered_(needs_.size(), kNone), low_(entered_) {
-    for (const ExtractionProblem::Choice& choice : problem.choices)
-      needs_[choice.makes[0]].insert(needs_[choice.makes[0]].end(), choice.needs.begin(), choice.needs.end());
-    for (std::uint32_t each = 0; each < needs_.size(); ++each)
-      if (entered_[each] == kNone) search(each);
-  }
-  std::uint32_t of(std::uint32_t each) const { return number_[each]; }
-
- private:
-  void enter(std::uint32_t each) {
-    entered_[each] = low_[each] = next_++;
-    open_.push_back(each);
-    path_.emplace_back(each, 0);
-  }
-
-  void search(std::uint32_t first) {
-    enter(first);
-    while (!path_.empty()) {
-      const std::uint32_t at = path_.back().first;
-      if (path_.back().second < needs_[at].size()) {
-        const std::uint32_t next = needs_[at][path_.back().second++];
-        if (entered_[next] == kNone) enter(next);
-        else if (number_[next] == kNone) low_[at] = std::min(low_[at], entered_[next]);
-        continue;
-      }
-      path_.pop_back();
-      if (!path_.empty()) low_[path_.back().first] = std::min(low_[path_.back().first], low_[at]);
-      if (low_[at] != entered_[at]) continue;
-      std::uint32_t member = kNone;
-      while (member != at) {
-        member = open_.back();
-        open_.pop_back();
-        number_[member] = components_;
-      }
-      ++components_;
-    }
-  }
-
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::vector<std::uint32_t>> needs_;
-  std::vector<std::uint32_t> number_, entered_, low_, open_;
-  std::vector<std::pair<std::uint32_t, std::size_t>> path_;  // class, how many of its needs were gone into
-  std::uint32_t next_ = 0, components_ = 0;
-};
-
 std::vector<double> costs_of(const ExtractionProblem& problem) {
   std::vector<double> costs;
   for (const ExtractionProblem::Choice& choice : problem.choices) costs.push_back(choice.seconds);
@@ -178,6 +128,43 @@ SaturatedGraph read_saturated_graph(const std::filesystem::path& file) {
   return graph;
 }
 
+ClassComponents::ClassComponents(const ExtractionProblem& problem)
+    : needs_(problem.makers.size()), number_(needs_.size(), kNone), entered_(number_), low_(number_) {
+  for (const ExtractionProblem::Choice& choice : problem.choices)
+    needs_[choice.makes[0]].insert(needs_[choice.makes[0]].end(), choice.needs.begin(), choice.needs.end());
+  for (std::uint32_t each = 0; each < needs_.size(); ++each)
+    if (entered_[each] == kNone) search(each);
+}
+
+void ClassComponents::enter(std::uint32_t each) {
+  entered_[each] = low_[each] = next_++;
+  open_.push_back(each);
+  path_.emplace_back(each, 0);
+}
+
+void ClassComponents::search(std::uint32_t first) {
+  enter(first);
+  while (!path_.empty()) {
+    const std::uint32_t at = path_.back().first;
+    if (path_.back().second < needs_[at].size()) {
+      const std::uint32_t next = needs_[at][path_.back().second++];
+      if (entered_[next] == kNone) enter(next);
+      else if (number_[next] == kNone) low_[at] = std::min(low_[at], entered_[next]);
+      continue;
+    }
+    path_.pop_back();
+    if (!path_.empty()) low_[path_.back().first] = std::min(low_[path_.back().first], low_[at]);
+    if (low_[at] != entered_[at]) continue;
+    std::uint32_t member = kNone;
+    while (member != at) {
+      member = open_.back();
+      open_.pop_back();
+      number_[member] = components_;
+    }
+    ++components_;
+  }
+}
+
 FollowedSelection follow(const ExtractionProblem& problem, const Selection& selection) {
   enum class Mark : std::uint8_t { unseen, open, done };
   std::vector<Mark> marks(problem.makers.size(), Mark::unseen);
@@ -211,7 +198,7 @@ CyclicChoice choose_bottom_up(const ExtractionProblem& problem) {
 }
 
 CyclicChoice choose_by_orders(const ExtractionProblem& problem, const Deadline& deadline) {
-  const Components components(problem);
+  const ClassComponents components(problem);
   // Only within a component does an order leave choices out.
   const auto search = [&](std::span<const double> costs) {
     MakingOrder order = making_order(problem, costs);

@@ -23,6 +23,24 @@ struct SaturatedGraph {
 /// InputError for anything else.
 SaturatedGraph read_saturated_graph(const std::filesystem::path& file);
 
+/// By class the number of its component: classes that need one another have the same, all others a larger one than what
+/// they need (Tarjan 1972).
+class ClassComponents {
+ public:
+  explicit ClassComponents(const ExtractionProblem& problem);
+  std::uint32_t of(std::uint32_t each) const { return number_[each]; }
+
+ private:
+  void enter(std::uint32_t each);
+  void search(std::uint32_t first);
+
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::vector<std::uint32_t>> needs_;
+  std::vector<std::uint32_t> number_, entered_, low_, open_;
+  std::vector<std::pair<std::uint32_t, std::size_t>> path_;  // class, how many of its needs were gone into
+  std::uint32_t next_ = 0, components_ = 0;
+};
+
 /// What is chosen from a cyclic problem.
 struct CyclicChoice {
   Selection selection;  // by class; without cycles
