@@ -67,7 +67,6 @@ class CyclicProgram {
     for (int i = 0; i < choices; ++i)
       for (const std::uint32_t need : problem.choices[static_cast<std::size_t>(i)].needs)
         program_.add_row({{choices + static_cast<int>(need), 1}, {i, -1}}, 0, kUnbounded);
-    add_order(vain);
     for (const std::uint32_t root : problem.roots)
       program_.add_row({{choices + static_cast<int>(root), 1}}, 1, kUnbounded);
   }
@@ -97,31 +96,12 @@ class CyclicProgram {
   }
 
  private:
-  /// What is made stands behind what it is made of, of classes that need one another.
-  void add_order(const std::vector<bool>& vain) {
-    const ClassComponents components(problem_);
-    const double step = 1 / static_cast<double>(problem_.makers.size());
-    const int first = static_cast<int>(problem_.choices.size() + problem_.makers.size());
-    for (std::size_t i = 0; i < problem_.makers.size(); ++i) program_.add_column({});
-    for (std::uint32_t i = 0; i < problem_.choices.size(); ++i) {
-      const std::uint32_t made = problem_.choices[i].makes[0];
-      for (const std::uint32_t need : problem_.choices[i].needs)
-        if (!vain[i] && components.of(need) == components.of(made))
-          program_.add_row({{first + static_cast<int>(made), 1},
-                            {first + static_cast<int>(need), -1},
-                            {static_cast<int>(i), -1 - step}},
-                           -1, kUnbounded);
-    }
-  }
-
   std::vector<double> values_of(const CyclicChoice& choice) const {
-    const std::size_t choices = problem_.choices.size(), classes = problem_.makers.size();
-    std::vector<double> values(choices + 2 * classes);
-    double place = 0;
+    const std::size_t choices = problem_.choices.size();
+    std::vector<double> values(choices + problem_.makers.size());
     for (const std::uint32_t each : follow(problem_, choice.selection).choices) {
       const std::uint32_t made = problem_.choices[each].makes[0];
       values[each] = values[choices + made] = 1;
-      values[choices + classes + made] = ++place / static_cast<double>(classes);
     }
     return values;
   }
