@@ -13,6 +13,9 @@
 #include "learn/policy/policy.h"
 #include "learn/policy/policy_kind.h"
 #include "report/json_line.h"
+#include "rewrite/worth/graph_time.h"
+#include "run/runtime/runtime.h"
+#include "store/records/rewrite_records.h"
 
 namespace hone {
 namespace {
@@ -25,6 +28,7 @@ struct TrainArguments {
   OutputArguments output;
   std::optional<std::uint64_t> steps;
   std::optional<double> seconds;
+  std::string store;  // of measured rewrites
   bool json = false;
 };
 
@@ -130,6 +134,19 @@ void print_training(const TrainArguments& given, const TrainingOutcome& outcome)
              reason_of(outcome.end));
 }
 
+/// What was learned from measured rewrites about the runtime that is meant where the user names none.
+std::shared_ptr<const GraphTime> graph_time_in(const std::string& url) {
+  if (url.empty()) return nullptr;
+  Store store(url, StoreAccess::read);
+  const std::string runtime(RuntimeKind::usual().name());
+  const auto found = rewrites_by_runtime(store);
+  if (!found.contains(runtime))
+    fail("{}: has no rewrites measured on {}; `hone bench rewrite-cost --db` measures some", url, runtime);
+  std::vector<MeasuredRewrites> models;
+  for (const TimedRewrites& timed : found.at(runtime)) models.push_back(examples_of(timed, PartPrices::estimated));
+  return std::make_shared<const GraphTime>(GraphTime::fit(models));
+}
+
 ExitCode run_training(TrainArguments& given) {
   set_limits(given);
   TrainingRequest& request = given.request;
@@ -138,7 +155,9 @@ ExitCode run_training(TrainArguments& given) {
   const LearnLibrary library = LearnLibrary::open();
   const InterruptGuard guard;
   const TrainingOutcome outcome =
-      library.train(request, {.workloads = [&request] { return load_training_data(request.data); }});
+      library.train(request, {.workloads = [&request] { return load_training_data(request.data); },
+                              .models = [&request] { return load_training_models(request.data); },
+                              .graph_time = graph_time_in(given.store)});
   print_training(given, outcome);
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
@@ -151,7 +170,8 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
       .add_option(
           "method", request->method,
           "What to train: go (all decisions at once, in passes), regal (genes for the genetic algorithm), guided "
-          "(making plans), guided-moves (improving them) or advantage (what single decisions are worth)")
+          "(making plans), guided-moves (improving them), advantage (what single decisions are worth), hone-rewrite or "
+          "xrlflow (which rewrite to take next)")
       ->required();
   command
       .add_option("--data", request->data,
@@ -170,6 +190,9 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
   command.add_option("--device", request->device, "Where to work on the network: cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   add_limits(command, *given);
+  command.add_option("--db", given->store,
+                     "Store of measured rewrites by which episodes of rewriting are paid, see hone bench rewrite-cost; "
+                     "without it by the sum of prices");
   command.add_option("--licence", request->licence, "Of the policy, for its card");
   command.add_flag("--json", given->json, "One JSON object instead of text");
   add_examples(command, {{"hone train guided --data models -o mine", "on a folder of models"},

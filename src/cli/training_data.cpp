@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/sentence.h"
 #include "base/verbosity.h"
+#include "formats/source/model_file.h"
 #include "formats/source/planning_source.h"
 #include "plan/methods/room.h"
 #include "zoo/dataset.h"
@@ -53,14 +54,18 @@ Workload load_one(const std::string& name) {
   return graph;
 }
 
-std::vector<Workload> load_folder(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> models_below(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
            folder, std::filesystem::directory_options::skip_permission_denied))
     if (is_model_file(entry.path()) && entry.is_regular_file()) files.push_back(entry.path());
   std::ranges::sort(files);
+  return files;
+}
+
+std::vector<Workload> load_folder(const std::filesystem::path& folder) {
   std::vector<Workload> graphs;
-  for (const std::filesystem::path& file : files) {
+  for (const std::filesystem::path& file : models_below(folder)) {
     try {
       graphs.push_back(load_one(file.string()));
     } catch (const InputError& error) {
@@ -84,6 +89,21 @@ std::vector<Workload> load_training_data(const std::vector<std::string>& names) 
     else graphs.push_back(load_one(name));
   }
   return graphs;
+}
+
+std::vector<std::shared_ptr<const Model>> load_training_models(const std::vector<std::string>& names) {
+  std::vector<std::shared_ptr<const Model>> models;
+  const auto add = [&](const std::string& spec) {
+    stop_if_interrupted();
+    models.push_back(std::make_shared<const Model>(load_model(spec)));
+  };
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(name, ignored)) add(name);
+    else
+      for (const std::filesystem::path& file : models_below(name)) add(file.string());
+  }
+  return models;
 }
 
 }  // namespace hone

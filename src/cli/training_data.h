@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "graph/ir/model.h"
 #include "plan/problem/workload.h"
 
 namespace hone {
@@ -12,5 +14,9 @@ namespace hone {
 /// What cannot be planned in a folder is named on standard error and left out. Throws InputError for anything else
 /// that is not a graph, and where none is left.
 std::vector<Workload> load_training_data(const std::vector<std::string>& names);
+
+/// Models that a user names to learn from: of the zoo, files, and those of a folder and all below it. Dynamic
+/// dimensions stay as they are. Throws InputError for anything else.
+std::vector<std::shared_ptr<const Model>> load_training_models(const std::vector<std::string>& names);
 
 }  // namespace hone

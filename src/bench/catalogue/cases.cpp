@@ -16,6 +16,7 @@ const BenchCase programmed_cases[] = {
     {"core", "Reading, inferring and writing by size; memory by size of weights (--models DIR)"},
     {"doppler", "Graphs of DOPPLER in --data, placed by the rules of its simulator"},
     {"encode", "Speed of graph layers: three layers of GraphSAGE, 128 wide, and pooling of neighbours"},
+    {"extraction", "Saturated e-graphs in --data: what is chosen from them against the proved optimum"},
     {"faults", "Faults put into models: does the tolerance by rounding refuse them (--models DIR)"},
     {"fiddle", "Throughput and latency of DNN splits in --data against published methods"},
     {"foreign", "All sets of public problem instances in --data against their best known results"},
@@ -38,11 +39,15 @@ const BenchCase programmed_cases[] = {
     {"predict", "Latency predicted from timings of operators, each model from the others (--models DIR)"},
     {"regal", "The search `guided` and its policy against the genetic algorithm it guides, on graphs it has not seen"},
     {"rewrite", "Graph rewriting by all methods: cost, measured time, search time and memory"},
+    {"rewrite-cost",
+     "Rewrites of many models measured, and ranked by models of whole graphs fitted without each (--models DIR)"},
+    {"rewrite-decision", "How long a policy of rewriting takes for one decision, by nodes and candidates"},
     {"selftest", "Whether measuring sees no difference where there is none, and 3 % where it is planted"},
     {"sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest"},
     {"simulate", "Speed of the simulator, and its agreement with the oracle"},
     {"stg", "Standard task graphs in --data: schedules against known optima"},
     {"store", "Eight processes write to a store (--db, else a file) and are killed one by one"},
+    {"xrlflow", "Learned rewriting beside classical methods and measured choice (--models DIR, --data: policies)"},
 };
 
 /// Every file of bench/cases/ is a case by its name.

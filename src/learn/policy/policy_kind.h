@@ -19,9 +19,8 @@ class Search;
 /// A search over plans asks for a `PlanGuide`, which draws decisions for whatever sites the task of the search has. So
 /// a policy that fuses operations into groups draws the decisions of the task `fuse`, alone or beside place and
 /// schedule. A policy with one value a node (local advantage) has a network with one output, and whoever ranks nodes
-/// runs it: `policy.network("values").run(...)`; it needs no guide. A policy for rewrites does the same with a
-/// `GraphInput` whose last nodes are the candidates, and reads the scores from their rows. Samplers for rewriting are
-/// not here: rewrite methods have no interface for them yet.
+/// runs it: `policy.network("values").run(...)`; it needs no guide. Policies for rewrites have an interface of
+/// their own (`learn/rewrite`).
 class PolicyKind : public Registered<PolicyKind> {
  public:
   static constexpr std::string_view kCalled = "kind of policy";

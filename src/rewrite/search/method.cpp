@@ -19,7 +19,8 @@ StatePointer RewriteSearch::take(const StatePointer& state, const RewriteOption&
 }
 
 void RewriteSearch::offer(const StatePointer& state) {
-  if (improves(state->seconds)) best_ = state;
+  least_sum_ = std::min(least_sum_, state->seconds);
+  if (improves(pricing_.seconds(*state))) best_ = state;
 }
 
 void RewriteSearch::count_expansion(std::size_t rewrites) {
@@ -27,7 +28,7 @@ void RewriteSearch::count_expansion(std::size_t rewrites) {
   reckon_time_at(seconds());
   judged_ += rewrites;
   if (is_line_due())
-    announce_best(fmt::format("{:.1f} % less than at the start", 100 * (1 - best() / start()->seconds)));
+    announce_best(fmt::format("{:.1f} % less than at the start", 100 * (1 - best() / curve().front().score)));
 }
 
 StatePointer RewriteSearch::descend(StatePointer state, std::int64_t steps) {

@@ -9,7 +9,7 @@
 #include "base/plugin_kind.h"
 #include "base/random.h"
 #include "base/search_base.h"
-#include "rewrite/search/space.h"
+#include "rewrite/search/graph_pricing.h"
 
 namespace hone {
 
@@ -17,7 +17,8 @@ namespace hone {
 struct RewriteSettings {
   Budget budget;  // an evaluation expands a state: all its rewrites are judged
   std::uint64_t seed = 0;
-  Announcer announce = {};  // takes a line about the progress now and then; may be empty
+  Announcer announce = {};                // takes a line about the progress now and then; may be empty
+  const GraphPricing* pricing = nullptr;  // by which the best is chosen of all graphs met; null: the sum of prices
 };
 
 /// The one door between a method and the space it searches: spends the budget and remembers the best state. What takes
@@ -25,9 +26,16 @@ struct RewriteSettings {
 class RewriteSearch : public SearchBase<double> {
  public:
   RewriteSearch(const RewriteSpace& space, const RewriteSettings& settings)
-      : SearchBase(settings.budget, settings.announce), space_(space), rng_(settings.seed), best_(space.start()) {
-    improves(best_->seconds);
+      : SearchBase(settings.budget, settings.announce),
+        space_(space),
+        pricing_(settings.pricing != nullptr ? *settings.pricing : summed_),
+        rng_(settings.seed),
+        best_(space.start()),
+        least_sum_(best_->seconds) {
+    improves(pricing_.seconds(*best_));
   }
+  RewriteSearch(const RewriteSearch&) = delete;
+  RewriteSearch& operator=(const RewriteSearch&) = delete;
 
   const RewriteSpace& space() const { return space_; }
   StatePointer start() const { return space_.start(); }
@@ -46,12 +54,17 @@ class RewriteSearch : public SearchBase<double> {
   StatePointer descend(StatePointer state, std::int64_t steps = std::numeric_limits<std::int64_t>::max());
 
   const StatePointer& best_state() const { return best_; }
+  /// The least sum of prices met, which need not be that of the best.
+  double least_sum() const { return least_sum_; }
   std::size_t judged() const { return judged_; }  // rewrites
 
  private:
   const RewriteSpace& space_;
+  SummedPricing summed_;
+  const GraphPricing& pricing_;
   Rng rng_;
   StatePointer best_;
+  double least_sum_;
   std::size_t judged_ = 0;
 };
 

@@ -26,7 +26,7 @@ class RandomRewrites final : public RewriteMethod {
       StatePointer state = search.start();
       for (std::int64_t step = 0; step < parameters_.length && !search.spent(); ++step) {
         std::vector<RewriteOption> options = search.expand(*state);
-        const double bound = parameters_.alpha * search.best();
+        const double bound = parameters_.alpha * search.least_sum();
         std::erase_if(options, [&](const RewriteOption& option) { return option.seconds > bound; });
         if (options.empty()) break;
         state = search.take(state, options[search.rng().below(options.size())]);

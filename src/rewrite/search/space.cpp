@@ -46,6 +46,7 @@ double RewriteSpace::price(const PricedNode& node) const {
   for (const Tensor* tensor : node.contents)
     if (tensor != nullptr && tensor->count() <= kParameter && !is_floating(tensor->type()))
       key = mix(key, tensor->content_hash());
+  const std::scoped_lock lock(pricing_nodes_);
   const auto found = prices_.find(key);
   if (found != prices_.end()) return found->second;
   const double seconds = pricing_.seconds(node);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct RewriteOption {
 ///
 /// Only what lies around a rewrite is matched again after it; all other rewrites are shared with the state before.
 ///
+/// Reading it from several threads is safe; pricings are asked by one at a time.
+///
 /// Whatever takes a deadline finds fewer rewrites than there are once that is over; graphs and their costs are right.
 class RewriteSpace {
  public:
@@ -76,6 +79,7 @@ class RewriteSpace {
   const NodePricing& pricing_;
   std::size_t original_values_;
   StatePointer start_;
+  mutable std::mutex pricing_nodes_;
   mutable std::unordered_map<std::uint64_t, double> prices_;  // by configuration
 };
 

@@ -68,7 +68,7 @@ class Taso final : public RewriteMethod {
       }
     }
     // The best may still be waiting; it stands first.
-    if (!queue.empty() && queue.top().from && queue.top().seconds < search.best())
+    if (!queue.empty() && queue.top().from && queue.top().seconds < search.least_sum())
       search.take(queue.top().from, queue.top().option);
   }
 

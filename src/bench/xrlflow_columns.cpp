@@ -1,0 +1,168 @@
+#include "bench/xrlflow_columns.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/progress.h"
+#include "base/timer.h"
+#include "deliver/delivery.h"
+#include "deliver/profiled_search.h"
+#include "formats/onnx/read.h"
+#include "formats/onnx/write.h"
+#include "graph/ir/structural_hash.h"
+#include "graph/ops/infer.h"
+#include "learn/rewrite/rewrite_policy.h"
+#include "plan/machine/machine_file.h"
+#include "run/profile/model_profile.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMethodSeconds = 20, kClimbSeconds = 60;
+
+/// Columns of methods that go by what operators take alone.
+constexpr std::pair<std::string_view, std::string_view> kClassical[] = {{"greedy", "greedy"},
+                                                                        {"random", "random:walks=10,length=100"},
+                                                                        {"taso", "taso:alpha=1.05,budget=100"},
+                                                                        {"saturate", "saturate:extract=greedy"}};
+
+/// Whether a policy was trained without an architecture, by what its card says.
+bool has_not_seen(const Safetensors& contents, const std::string& architecture) {
+  const auto data = contents.metadata.find("data");
+  return data != contents.metadata.end() && data->second.find(architecture) == std::string::npos;
+}
+
+/// The first policy of the folder of that kind that has not seen the architecture; what nobody taught where there is
+/// none.
+std::string policy_for_contest(const BenchOptions& options, std::string_view kind, const std::string& architecture) {
+  std::vector<std::filesystem::path> files;
+  if (!options.data.empty())
+    for (const auto& entry : std::filesystem::directory_iterator(options.data))
+      if (entry.path().filename().string().starts_with(kind) && entry.path().extension() == ".safetensors")
+        files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const std::filesystem::path& file : files)
+    if (has_not_seen(read_safetensors(file), architecture)) return file.string();
+  return "zero-step";
+}
+
+class Contest {
+ public:
+  Contest(const RewriteContest& given, const BenchOptions& options)
+      : given_(given), options_(options), roofline_(load_machine("cpu-gpu"), given.model.opsets) {}
+
+  std::vector<Json> run() {
+    add("original", given_.model, {}, 0, "");
+    time_operators();
+    for (const auto& [column, spec] : kClassical) search(std::string(column), std::string(spec), "");
+    search_by(kXrlflowColumn, "xrlflow:policy={}", "xrlflow");
+    search_by(kAloneColumn, "hone-rewrite:policy={}", "hone-rewrite");
+    search_by(kSearchColumn, "hone-rewrite:search=tree,rounds=60,policy={}", "hone-rewrite");
+    climb();
+    measure();
+    return rows_;
+  }
+
+ private:
+  /// What came of a column; equal graphs with equal options are timed once.
+  void add(const std::string& column, const Model& model, const RuntimeOptions& with, double seconds,
+           const std::string& policy) {
+    const std::filesystem::path file = folder_.path() / fmt::format("{}.onnx", rows_.size());
+    onnx::write(model, file);
+    const std::string graph = fmt::format("{:016x}", structural_hash(model.graph));
+    const auto same = std::ranges::find_if(
+        candidates_, [&](const Candidate& each) { return each.name == graph && each.options == with; });
+    places_.push_back(static_cast<std::size_t>(same - candidates_.begin()));
+    if (same == candidates_.end()) {
+      Candidate made{.name = graph, .model = onnx::read(file), .file = file, .options = with};
+      infer_types(made.model);
+      candidates_.push_back(std::move(made));
+    }
+    rows_.push_back({{"runtime", given_.runtime->name()},
+                     {"model", given_.name},
+                     {"column", column},
+                     {"search_seconds", seconds},
+                     {"policy", policy},
+                     {"graph", graph}});
+  }
+
+  void time_operators() {
+    show_progress(fmt::format("{}: timing operators", given_.name));
+    ProfileRequest request{.runtime = given_.runtime};
+    request.effort = {.least_rounds = 5, .most_rounds = 15, .seconds = options_.quick ? 1.0 : 5.0};
+    std::vector<std::string> methods;
+    for (const auto& [column, spec] : kClassical) methods.emplace_back(spec);
+    ProfiledSearch profiled({.methods = methods,
+                             .rules = "all",
+                             .domains = {},
+                             .settings = {.budget = {.seconds = kMethodSeconds}, .seed = options_.seed},
+                             .made_static = [](const Model& model) { return model; }},
+                            {.context = context_of(request), .table = {}});
+    profiled.learn(given_.model, [&](const ObservedGraph& nodes) { return time_nodes(nodes, request); });
+    timings_ = profiled.timings();
+  }
+
+  void search_by(std::string_view column, fmt::format_string<std::string&> spec, std::string_view kind) {
+    std::string policy = policy_for_contest(options_, kind, given_.architecture);
+    search(std::string(column), fmt::format(spec, policy), policy);
+  }
+
+  void search(const std::string& column, const std::string& spec, const std::string& policy) {
+    show_progress(fmt::format("{}: {}", given_.name, column));
+    const Timer timer;
+    const ProfilePricing by_operators(timings_, given_.model, {});
+    const NodePricing& pricing = policy.empty() ? static_cast<const NodePricing&>(by_operators) : roofline_;
+    const RewriteSpace space(given_.model, Matcher(select_rules("all"), RuleSetting::of(given_.model)), pricing);
+    RewriteSearch rewriting(space, {.budget = {.seconds = kMethodSeconds}, .seed = options_.seed});
+    RewriteMethodKind::make_by(spec)->run(rewriting);
+    const double seconds = timer.seconds();
+    add(column, space.finish(given_.model, *rewriting.best_state()), {}, seconds,
+        policy.empty() ? "" : std::filesystem::path(policy).filename().string());
+  }
+
+  /// What `hone optimize` delivers today, by measuring.
+  void climb() {
+    show_progress(fmt::format("{}: climb", given_.name));
+    const Timer timer;
+    DeliveryRequest request{.runtime = given_.runtime, .seed = options_.seed};
+    request.make_static = [](Model& each) { infer_types(each); };
+    request.seconds = options_.quick ? 10 : kClimbSeconds;
+    const Delivery delivery = deliver(given_.model, request);
+    add("climb", *delivery.chosen.model, delivery.chosen.options, timer.seconds(), "");
+  }
+
+  void measure() {
+    show_progress(fmt::format("{}: measuring", given_.name));
+    MeasureOptions measuring{.runtime = given_.runtime};
+    measuring.interleave = {
+        .seconds = options_.quick ? 0.2 : 1.5, .blocks = options_.quick ? 2U : 6U, .seed = options_.seed};
+    const Measurement found = measure_models(candidates_, measuring);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Measured& measured = found.models[places_[i]];
+      if (!measured.failure.empty()) fail("{}: {}", given_.name, measured.failure);
+      rows_[i]["run_ms"] = 1e3 * measured.latency.median;
+      rows_[i]["speedup"] = measured.ratio ? measured.ratio->speedup() : 1;
+      rows_[i]["low"] = measured.ratio ? 1 / measured.ratio->high : 1;
+      rows_[i]["high"] = measured.ratio ? 1 / measured.ratio->low : 1;
+    }
+  }
+
+  const RewriteContest& given_;
+  const BenchOptions& options_;
+  RooflinePricing roofline_;
+  OperatorTimings timings_;
+  TemporaryFolder folder_;
+  std::vector<Candidate> candidates_;  // the original first
+  std::vector<std::size_t> places_;    // of rows among them
+  std::vector<Json> rows_;
+};
+
+}  // namespace
+
+std::vector<Json> contest_rows(const RewriteContest& contest, const BenchOptions& options) {
+  return Contest(contest, options).run();
+}
+
+}  // namespace hone
