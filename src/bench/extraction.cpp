@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/timer.h"
 #include "bench/bench_run.h"
+#include "bench/problem_files.h"
 #include "bench/saturated_graph.h"
 
 // Choosing from saturated e-graphs of --data (files of extraction-gym's form, as SmoothE ships those of Tensat): the
@@ -40,13 +41,12 @@ Json extraction_row(const std::filesystem::path& file, const BenchOptions& optio
 
 BenchReport run_extraction(const BenchOptions& options) {
   if (options.data.empty()) fail_usage("this case needs e-graphs: --data DIR");
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(options.data))
-    if (entry.path().extension() == ".json" &&
-        entry.path().filename().string().find(options.filter) != std::string::npos)
-      files.push_back(entry.path());
-  if (files.empty()) fail_usage("{}: there is no .json file in this folder", options.data.string());
-  std::ranges::sort(files);
+  std::vector<std::filesystem::path> files = problem_files(
+      options.data, [](const std::filesystem::path& path) { return path.extension() == ".json"; }, "e-graphs (*.json)");
+  std::erase_if(files, [&](const std::filesystem::path& file) {
+    return file.filename().string().find(options.filter) == std::string::npos;
+  });
+  if (files.empty()) fail_usage("no e-graph of this folder is called '{}'", options.filter);
   BenchReport report;
   std::size_t proved = 0, matched = 0;
   for (const std::filesystem::path& file : files) {

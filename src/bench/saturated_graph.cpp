@@ -99,6 +99,7 @@ std::uint32_t class_number(std::map<std::string, std::uint32_t>& numbers, const 
 SaturatedGraph read_saturated_graph(const std::filesystem::path& file) {
   std::ifstream stream(file);
   const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+  if (json.is_discarded()) fail("{}: is no JSON, or cut off", file.string());
   if (!json.is_object() || !json.contains("nodes") || !json.contains("root_eclasses"))
     fail("{}: is no e-graph: nodes and root_eclasses are missing", file.string());
   SaturatedGraph graph{.name = file.stem().string(), .problem = {}};

@@ -7,19 +7,14 @@
 #include "graph/clean/clean_case_test.h"
 #include "plan/machine/machine_file.h"
 #include "rewrite/search/method.h"
-#include "zoo/registry.h"
+#include "rewrite/search/zoo_model_test.h"
 
 namespace hone {
 namespace {
 
 class RewritePolicyTest : public testing::Test {
  protected:
-  static Model squeezenet() {
-    Model model = build_zoo("squeezenet:weights=zero,resolution=64");
-    clean(model);
-    infer_types(model);
-    return model;
-  }
+  static Model squeezenet() { return clean_zoo_model("squeezenet:weights=zero,resolution=64"); }
 
   const Model model_ = squeezenet();
   const RooflinePricing pricing_{load_machine("cpu-gpu"), model_.opsets};

@@ -7,11 +7,9 @@
 #include <thread>
 
 #include "base/interrupt.h"
-#include "graph/clean/clean.h"
-#include "graph/ops/infer.h"
 #include "plan/machine/machine_file.h"
 #include "rewrite/search/prices_test.h"
-#include "zoo/registry.h"
+#include "rewrite/search/zoo_model_test.h"
 
 namespace hone {
 namespace {
@@ -37,12 +35,7 @@ class SlowPricing final : public NodePricing {
 /// A large graph with far more rewrites than any method gets through in the time of these tests.
 class RewriteMethodTest : public testing::Test {
  protected:
-  static Model large_model() {
-    Model model = build_zoo("nasnet-a:weights=zero");
-    clean(model);
-    infer_types(model);
-    return model;
-  }
+  static Model large_model() { return clean_zoo_model("nasnet-a:weights=zero"); }
 
   /// Every method there is, and some of them with more to do.
   static std::vector<std::string> methods() {

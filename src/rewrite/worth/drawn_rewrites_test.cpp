@@ -6,16 +6,14 @@
 
 #include "graph/clean/clean_case_test.h"
 #include "plan/machine/machine_file.h"
+#include "rewrite/search/zoo_model_test.h"
 #include "rewrite/worth/timed_rewrites.h"
-#include "zoo/registry.h"
 
 namespace hone {
 namespace {
 
 TEST(DrawnRewritesTest, AreDifferentAndTheSameForTheSameSeed) {
-  Model model = build_zoo("squeezenet:weights=zero");
-  clean(model);
-  infer_types(model);
+  const Model model = clean_zoo_model("squeezenet:weights=zero");
   const RooflinePricing pricing(load_machine("cpu-gpu"), model.opsets);
   const RewriteSpace space(model, Matcher(select_rules("all"), RuleSetting::of(model)), pricing);
   const std::vector<StatePointer> drawn = drawn_rewrites(space, 12, 3), again = drawn_rewrites(space, 12, 3);

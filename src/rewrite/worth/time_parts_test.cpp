@@ -4,7 +4,7 @@
 
 #include "graph/clean/clean_case_test.h"
 #include "plan/machine/machine_file.h"
-#include "zoo/registry.h"
+#include "rewrite/search/zoo_model_test.h"
 
 namespace hone {
 namespace {
@@ -84,9 +84,7 @@ TEST(TimePartsTest, NodesOverConstantsAloneTakeNothing) {
 }
 
 TEST(TimePartsTest, PartsOfNodesAddUpToThePriceOfTheGraph) {
-  Model model = build_zoo("squeezenet:weights=zero");
-  clean(model);
-  infer_types(model);
+  const Model model = clean_zoo_model("squeezenet:weights=zero");
   const RooflinePricing pricing(load_machine("cpu-gpu"), model.opsets);
   const RewriteSpace space(model, Matcher(select_rules("all"), RuleSetting::of(model)), pricing);
   StatePointer state = space.start();
