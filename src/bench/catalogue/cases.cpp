@@ -31,7 +31,7 @@ const BenchCase programmed_cases[] = {
     {"order", "XLA modules in --data: the order of work that takes least memory on one device"},
     {"native", "Hone's own executor beside the usual runtime, on one thread and on two (--models DIR)"},
     {"native-conformance", "ONNX's backend tests on hone's own executor: equal to the reference, and what has no code"},
-    {"native-memory", "Memory and allocations of hone's own executor beside what it has to hold (--models DIR)"},
+    {"native-memory", "Memory and allocations of hone's own executor, of the zoo's models or of files (--models DIR)"},
     {"native-fusion", "Plans of kernels on hone's own executor: simulated and measured, and what each lever is worth"},
     {"planning",
      "Learned planning against the best of all other methods, on graphs of test families (--data: XLA modules)"},

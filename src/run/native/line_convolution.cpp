@@ -4,7 +4,9 @@
 
 #include "graph/ops/evaluate.h"
 #include "graph/ops/window.h"
+#include "run/native/copy_step.h"
 #include "run/native/epilogue.h"
+#include "run/native/fill_step.h"
 #include "run/native/onednn.h"
 #include "run/native/product_step.h"
 
@@ -74,6 +76,39 @@ std::unique_ptr<Step> onednn_windows_step(const Lowering& lowering, const LinePr
                                       std::move(held));
 }
 
+/// oneDNN pads in passing, but has code and descriptions of it, megabytes of them, for every way in which a window can
+/// lie half outside; own products take no longer.
+bool suits_padding(const WindowAxis& axis) {
+  return axis.pad_begin >= 0 && axis.pad_end >= 0 && PackedProduct::is_available();
+}
+
+/// What windows see, with zeros where they reach over the ends; its channels lie side by side, place after place.
+Stored padded_source(Lowering& lowering, NodeId id, const Stored& from, const WindowAxis& axis) {
+  const std::int64_t in = from.view.dims[1], length = from.view.dims[2];
+  const std::int64_t row_bytes = in * from.element_bytes();
+  const Dims dims{1, in, axis.pad_begin + length + axis.pad_end};
+  const LoopView view = channels_last_view(from.view.element, dims);
+  const Stored padded{
+      .array = lowering.add_array({.bytes = static_cast<std::size_t>(dims[2] * row_bytes), .constant = {}}),
+      .view = view};
+  const Tensor zero = Tensor::zeros(from.view.element, {});
+  const ArrayPlace zero_place{
+      .array = lowering.add_array({.kind = Array::Kind::constant, .bytes = zero.bytes().size(), .constant = zero})};
+  const auto fill = [&](std::int64_t first, std::int64_t count) {
+    if (count == 0) return;
+    lowering.add_step(fill_step({.array = padded.array, .offset_bytes = first * row_bytes},
+                                static_cast<std::size_t>(count * row_bytes), zero_place, zero.bytes().size()),
+                      id, "fill Conv");
+  };
+  fill(0, axis.pad_begin);
+  fill(axis.pad_begin + length, axis.pad_end);
+  Stored middle = padded;
+  middle.view.dims[2] = length;
+  middle.view.offset += axis.pad_begin * view.strides[2];
+  lowering.add_step(copy_step(from, middle), id, "copy Conv");
+  return padded;
+}
+
 }  // namespace
 
 bool lower_line_convolution(Lowering& lowering, NodeId id) {
@@ -85,10 +120,12 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   const std::vector<std::int64_t> sizes{lowering.constant(node.inputs[1])->dim(2)};
   const Window window = read_window(reader, sizes).padded_for(std::span(source.begin() + 2, source.end()));
   const WindowAxis axis = window.axes[0];
-  if (reader.integer("group") != 1 || axis.pad_begin != 0 || axis.pad_end != 0) return false;
+  const bool has_padding = axis.pad_begin != 0 || axis.pad_end != 0;
+  if (reader.integer("group") != 1 || (has_padding && !suits_padding(axis))) return false;
 
   const LoopView view = channels_last_view(ElementType::float32, result);
-  const Stored from = lowering.laid_out(node.inputs[0], channels_last_view(ElementType::float32, source));
+  const Stored from = has_padding ? padded_source(lowering, id, lowering.stored(node.inputs[0]), axis)
+                                  : lowering.laid_out(node.inputs[0], channels_last_view(ElementType::float32, source));
   Following following = following_of(lowering, node.outputs[0], view);
   for (const NodeId done : following.nodes) lowering.mark_done(done);
   const Stored to = lowering.allocate(following.result(), view);

@@ -142,6 +142,17 @@ TEST(NativeRuntimeTest, RunsConvolutionsAlongALine) {
     })");
 }
 
+TEST(NativeRuntimeTest, RunsConvolutionsThatSeePlacesApartAndReachOverTheEnds) {
+  expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 20]>
+    net (float[1,32,29] x) => (float[1,48,29] y, float[1,32,17] z, float[1,32,29] far)
+    <weights[48,32,3] w, weights[48] b, weights[32,48,4] v, weights[32,32,2] u> {
+      a = Conv<pads=[6,0], dilations=[3]>(x, w, b)
+      y = Tanh(a)
+      z = Conv<pads=[5,6], dilations=[2], strides=[2]>(y, v)
+      far = Conv<pads=[40,0], dilations=[40]>(x, u)
+    })");
+}
+
 TEST(NativeRuntimeTest, RunsConvolutionsOfGroupsThatFillNoBlocks) {
   expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
     net (float[1,24,7,9] x) => (float[1,24,7,9] y)

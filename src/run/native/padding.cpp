@@ -1,52 +1,15 @@
 #include <algorithm>
-#include <cstring>
 
 #include "graph/ops/axes.h"
 #include "graph/ops/evaluate.h"
 #include "run/native/copy_step.h"
+#include "run/native/fill_step.h"
 #include "run/native/lowering.h"
-#include "run/native/threads.h"
 
 // Pad with one element: a fill, and a copy into the middle.
 
 namespace hone::native {
 namespace {
-
-/// Sets all elements of an array to one that lies elsewhere.
-class FillStep final : public Step {
- public:
-  FillStep(ArrayPlace place, std::size_t bytes, ArrayPlace element, std::size_t element_bytes)
-      : place_(place), count_(bytes / element_bytes), element_(element), element_bytes_(element_bytes) {
-    shares_ = shares_of(static_cast<double>(bytes) * kCopiedByteNanoseconds, static_cast<std::int64_t>(count_));
-  }
-
-  void run(const RunMemory& memory) const override {
-    auto* to = static_cast<std::byte*>(memory.at(place_));
-    const std::span element(static_cast<const std::byte*>(memory.at(element_)), element_bytes_);
-    on_threads(shares_, [&](std::size_t share) {
-      const PartRange elements = range_of(static_cast<std::int64_t>(count_), share, shares_);
-      fill(to + static_cast<std::size_t>(elements.first) * element_bytes_,
-           static_cast<std::size_t>(elements.last - elements.first), element);
-    });
-  }
-  std::vector<ArrayId> reads() const override { return {element_.array}; }
-  std::vector<ArrayId> writes() const override { return {place_.array}; }
-
- private:
-  static void fill(std::byte* to, std::size_t count, std::span<const std::byte> element) {
-    if (std::ranges::all_of(element, [](std::byte byte) { return byte == std::byte{0}; })) {
-      std::memset(to, 0, count * element.size());
-      return;
-    }
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * element.size(), element.data(), element.size());
-  }
-
-  ArrayPlace place_;
-  std::size_t count_;
-  ArrayPlace element_;
-  std::size_t element_bytes_;
-  std::size_t shares_ = 1;
-};
 
 /// What is added in front of each axis and behind it; negative where it is cut.
 struct AxisPads {
@@ -122,7 +85,7 @@ bool lower_pad(Lowering& lowering, NodeId id) {
   const Stored to = lowering.allocate(node.outputs[0], dense_view(element, dims));
   const auto element_bytes = static_cast<std::size_t>(bit_width(element)) / 8;
   const std::size_t bytes = static_cast<std::size_t>(span_of(to.view)) * element_bytes;
-  lowering.add_step(std::make_unique<FillStep>(to.place(), bytes, *value, element_bytes), id, "fill Pad");
+  lowering.add_step(fill_step(to.place(), bytes, *value, element_bytes), id, "fill Pad");
   const PaddedParts parts = parts_of(from, to, *pads);
   if (element_count(parts.from.view.dims) > 0) lowering.add_step(copy_step(parts.from, parts.to), id, "copy Pad");
   return true;
