@@ -34,6 +34,14 @@ struct ForecastMove {
   std::optional<double> share;
 };
 
+Decision left_out(const Move& move, double share, const std::string& lost) {
+  return {.stage = Stage::search,
+          .subject = move.name,
+          .verdict = Verdict::rejected,
+          .reason = "the kernels that the runtime makes of it take longer",
+          .figures = fmt::format("forecast {:.3f} of the time{}{}", share, lost.empty() ? "" : "; ", lost)};
+}
+
 /// The same move, which knows what it makes of the start: applied there again, it need not be made again.
 Move remembering(Move move, const Proposal& start, const Proposal& to) {
   move.apply = [apply = std::move(move.apply), start, to](const Proposal& from) -> std::optional<Proposal> {
@@ -82,7 +90,7 @@ std::optional<Move> wanted_together(const Proposal& start, const std::vector<For
 void KernelForecast::look_at(std::span<const Proposal> proposals, double wall_seconds) {
   std::vector<std::shared_ptr<const Model>> wanted;
   for (const Proposal& proposal : proposals)
-    if (!seconds_.contains(proposal.model)) wanted.push_back(proposal.model);
+    if (!executed_.contains(proposal.model)) wanted.push_back(proposal.model);
   if (wanted.empty()) return;
   std::vector<Model> made_static;
   for (const auto& model : wanted) made_static.push_back(sources_.made_static(*model));
@@ -96,17 +104,34 @@ void KernelForecast::look_at(std::span<const Proposal> proposals, double wall_se
   } catch (const InputError&) {
     found.graphs.resize(wanted.size());  // the time was up: nothing is said of them
   }
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const ExecutedGraph& graph = found.graphs[i];
-    seconds_[wanted[i]] = graph.kernels.empty() ? std::nullopt : std::optional(sum_of(graph));
-  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) executed_[wanted[i]] = std::move(found.graphs[i]);
   for (const NodeTiming& timing : found.timings.records()) sources_.profile.known.add(timing);
   if (sources_.record) sources_.record(found.timings);
 }
 
+/// Null where nothing is known of it.
+const ExecutedGraph* KernelForecast::executed(const Proposal& proposal) const {
+  const auto found = executed_.find(proposal.model);
+  return found == executed_.end() || found->second.kernels.empty() ? nullptr : &found->second;
+}
+
 std::optional<double> KernelForecast::seconds(const Proposal& proposal) const {
-  const auto found = seconds_.find(proposal.model);
-  return found == seconds_.end() ? std::nullopt : found->second;
+  const ExecutedGraph* graph = executed(proposal);
+  return graph == nullptr ? std::nullopt : std::optional(sum_of(*graph));
+}
+
+std::string KernelForecast::lost_fusions(const Proposal& proposal, const Proposal& against) const {
+  const ExecutedGraph *graph = executed(proposal), *before = executed(against);
+  if (graph == nullptr || before == nullptr) return {};
+  std::string lost;
+  for (const ExecutedKernels& each : before->kernels) {
+    if (each.op.find('.') == std::string::npos) continue;  // of no domain: an operator as the model has it
+    const auto found = std::ranges::find(graph->kernels, each.op, &ExecutedKernels::op);
+    const std::size_t count = found == graph->kernels.end() ? 0 : found->count;
+    if (count < each.count)
+      lost += fmt::format("{}{} {} instead of {}", lost.empty() ? "" : ", ", each.op, count, each.count);
+  }
+  return lost;
 }
 
 std::vector<Move> ordered_by_forecast(const Proposal& start, std::vector<Move> moves, Forecast& forecast,
@@ -125,11 +150,7 @@ std::vector<Move> ordered_by_forecast(const Proposal& start, std::vector<Move> m
     if (!places[i]) continue;  // it changes nothing
     const std::optional<double> share = share_of(forecast, proposals[*places[i]], start);
     if (share && *share > kSurelySlower)
-      log.push_back({.stage = Stage::search,
-                     .subject = moves[i].name,
-                     .verdict = Verdict::rejected,
-                     .reason = "the kernels that the runtime makes of it take longer",
-                     .figures = fmt::format("forecast {:.3f} of the time", *share)});
+      log.push_back(left_out(moves[i], *share, forecast.lost_fusions(proposals[*places[i]], start)));
     else ordered.push_back({remembering(std::move(moves[i]), start, proposals[*places[i]]), share});
   }
   std::ranges::stable_sort(ordered, {}, [](const ForecastMove& each) { return each.share.value_or(1); });

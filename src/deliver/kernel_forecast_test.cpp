@@ -11,7 +11,7 @@ namespace {
 class TableForecast final : public Forecast {
  public:
   explicit TableForecast(std::map<std::string, double> factors) : factors_(std::move(factors)) {}
-  void look_at(std::span<const Proposal> proposals, double) override { looked_at_ += proposals.size(); }
+  void look_at(std::span<const Proposal>, double) override {}
   std::optional<double> seconds(const Proposal& proposal) const override {
     double seconds = 1;
     for (const Step& step : proposal.steps) {
@@ -20,11 +20,10 @@ class TableForecast final : public Forecast {
     }
     return seconds;
   }
-  std::size_t looked_at() const { return looked_at_; }
+  std::string lost_fusions(const Proposal&, const Proposal&) const override { return "own.Fused 1 instead of 2"; }
 
  private:
   std::map<std::string, double> factors_;
-  std::size_t looked_at_ = 0;
 };
 
 Move named_move(const std::string& name) {
@@ -60,6 +59,7 @@ TEST(KernelForecastTest, LeavesOutWhatCostsTimeAndSaysSo) {
   ASSERT_EQ(log.size(), 1u);
   EXPECT_EQ(log[0].subject, "a");
   EXPECT_EQ(log[0].verdict, Verdict::rejected);
+  EXPECT_EQ(log[0].figures, "forecast 1.500 of the time; own.Fused 1 instead of 2");
 }
 
 TEST(KernelForecastTest, WhatNothingIsKnownOfStays) {
