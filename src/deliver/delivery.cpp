@@ -23,7 +23,7 @@ constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall c
 constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
 constexpr double kProfileShare = 0.25, kShortestProfile = 3;    // of the time for searching, in seconds at least
-constexpr double kForecastShare = 0.3, kForecastRounds = 2;     // of that time; seconds of rounds that time kernels
+constexpr double kForecastShare = 0.3, kForecastRounds = 2;     // of that time; seconds in which kernels are timed
 constexpr double kMethodShare = 0.04;                           // and for each method of rewriting, each time
 constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
 
@@ -217,11 +217,12 @@ class Pipeline {
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
   }
 
-  /// Families of rules, the most promising first.
+  /// Families of rules; where there is time to ask the runtime about each, the most promising first.
   std::vector<Move> forecast_moves(const Proposal& start) {
     const double share = kForecastShare * search_seconds_left();
     constexpr std::size_t kModelsAtOnce = 4;  // kernels of several rewrites are in memory side by side
-    if (share < kShortestProfile || judge_->most_at_once() < kModelsAtOnce) return rule_moves(request_.domains);
+    if (!is_thorough() || share < kShortestProfile || judge_->most_at_once() < kModelsAtOnce)
+      return rule_moves(request_.domains);
     progress_.begin("asking the runtime what it makes of rewrites", 0.2);
     ProfileRequest profile = profile_request();
     profile.effort = {.least_rounds = 3, .most_rounds = 9, .seconds = kForecastRounds};

@@ -14,7 +14,7 @@ namespace {
 constexpr double kSurelySlower = 1.05;       // share of the start's time from which on a move is not timed
 constexpr double kPromising = 0.99;          // and below which it is tried together with others
 constexpr double kSmallestForecast = 0.005;  // of the time, that a move has to take away from what others left
-constexpr double kFirstLookShare = 0.6;      // of the seconds, for every move alone
+constexpr double kFirstLookShare = 0.8;      // of the seconds, for every move alone
 constexpr double kShortestLook = 1;          // seconds, for what is tried on top
 
 double sum_of(const ExecutedGraph& graph) {

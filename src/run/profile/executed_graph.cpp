@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kLookingShare = 0.5, kTimingShare = 0.8;  // of the time, after which no more models or rounds begin
+constexpr double kLookingShare = 0.7, kTimingShare = 0.9;  // of the time, after which no more models or rounds begin
 
 ExecutedGraph executed(const GraphProfile& profile, const ProfileContext& context, const ProfileTable& timings) {
   ExecutedGraph graph{.kernels = {}, .untimed = 0, .frame_seconds = profile.frame_seconds};
