@@ -20,8 +20,8 @@
 // What whole graphs take, told without running them. Rewrites of many models are drawn and measured twice on each
 // runtime (into --db, where a run that was killed goes on); a model of whole graphs is then fitted for every
 // architecture on all others, and ranks the rewrites of the one it has not seen. Beside it: the sum of prices by the
-// roofline, and of what operators take alone. With --data FILE what such a store of another machine holds is ranked,
-// and nothing is measured.
+// roofline, of what operators take alone, and of the kernels that the runtime makes of them. With --data FILE what such
+// a store of another machine holds is ranked, and nothing is measured.
 
 namespace hone {
 namespace {
@@ -52,6 +52,21 @@ constexpr std::pair<std::string_view, std::string_view> kZooModels[] = {
     {"wavenet:length=1024", "wavenet"},
     {"graphnets", "graphnets"},
     {"mamba:layers=4,vocabulary=1000", "mamba"},
+    {"gpt2:layers=2,vocabulary=1000,length=64", "gpt2"},
+    {"resnet18:resolution=128", "resnet"},
+    {"resnet50:resolution=96", "resnet"},
+    {"mnasnet:resolution=160", "mobilenet"},
+    {"ssd-mobilenet:resolution=160", "mobilenet"},
+    {"rnnlm:length=8,hidden=512,vocabulary=1000", "rnnlm"},
+    {"gnmt:length=5,hidden=256,vocabulary=1000", "gnmt"},
+    {"deeprank", "deeprank"},
+    {"amoebanet-d:resolution=96,cells=1,channels=64", "amoebanet"},
+    {"bert:layers=2,length=32,vocabulary=1000", "bert"},
+    {"vit:layers=2,hidden=384,heads=6,feed_forward=1536", "vit"},
+    {"squeezenet:resolution=128", "squeezenet"},
+    {"llama:layers=2,length=16,hidden=768,heads=12,kv_heads=4,feed_forward=2048,vocabulary=1000", "llama"},
+    {"inception-v3:resolution=107", "inception"},
+    {"transformer-xl:layers=2,length=16,memory=16,vocabulary=1000", "transformer-xl"},
 };
 
 /// Files go by the word their name begins with; of those, some are variants of others.
@@ -63,10 +78,17 @@ std::string architecture_of(const std::string& name) {
   return word == "mnasnet" ? "mobilenet" : word;
 }
 
+/// A filter that is the whole name of a model means no other.
+bool is_wanted(std::string_view name, const BenchOptions& options) {
+  const bool is_name = std::ranges::find(kZooModels, options.filter, [](const auto& each) { return each.first; }) !=
+                       std::end(kZooModels);
+  return is_name ? name == options.filter : name.find(options.filter) != name.npos;
+}
+
 std::vector<RewrittenModel> models_of(const BenchOptions& options) {
   std::vector<RewrittenModel> models;
   for (const auto& [name, architecture] : kZooModels)
-    if (name.find(options.filter) != name.npos) models.push_back({std::string(name), std::string(architecture), {}});
+    if (is_wanted(name, options)) models.push_back({std::string(name), std::string(architecture), {}});
   BenchOptions all_files = options;
   all_files.filter.clear();  // which may well name a model of the zoo alone
   if (!options.models.empty())
@@ -172,10 +194,10 @@ struct Predictor {
   PartPrices prices;
   bool learned;
 };
-constexpr Predictor kPredictors[] = {{"roofline_sum", PartPrices::estimated, false},
-                                     {"operator_sum", PartPrices::timed, false},
-                                     {"learned_roofline", PartPrices::estimated, true},
-                                     {"learned_operators", PartPrices::timed, true}};
+constexpr Predictor kPredictors[] = {
+    {"roofline_sum", PartPrices::estimated, false}, {"operator_sum", PartPrices::timed, false},
+    {"kernel_sum", PartPrices::executed, false},    {"learned_roofline", PartPrices::estimated, true},
+    {"learned_operators", PartPrices::timed, true}, {"learned_kernels", PartPrices::executed, true}};
 
 Json ranked_row(const SampledModel& sampled, const std::vector<SampledModel>& all, const std::string& runtime) {
   Json row{{"runtime", runtime},
@@ -197,22 +219,32 @@ Json ranked_row(const SampledModel& sampled, const std::vector<SampledModel>& al
   return row;
 }
 
-/// Over models whose rewrites differ enough to be ranked, and regrets over all.
+/// Over models whose rewrites differ enough to be ranked, and regrets over all. Where two measurements hardly agree, a
+/// share of their agreement says nothing: such models are counted apart, and those where they clearly do once more.
 Json ranking_summary(const std::vector<Json>& rows, const std::string& runtime) {
   constexpr double kLeastSpread = 3;  // percent
+  constexpr double kLeastAgreement = 0.2, kClearAgreement = 0.5;
   Json summary = Json::object();
   for (const Predictor& predictor : kPredictors) {
-    std::vector<double> shares, regrets, errors;
+    std::vector<double> shares, clear_shares, regrets, errors;
+    std::size_t noisy = 0;
     for (const Json& row : rows) {
       if (row["runtime"] != runtime) continue;
       regrets.push_back(row[std::string(predictor.name) + "_regret_percent"]);
       errors.push_back(row[std::string(predictor.name) + "_error_percent"]);
-      if (row["spread_percent"] >= kLeastSpread) shares.push_back(row[std::string(predictor.name) + "_share"]);
+      if (row["spread_percent"] < kLeastSpread) continue;
+      const double agreement = row["agreement"], share = row[std::string(predictor.name) + "_share"];
+      noisy += agreement < kLeastAgreement ? 1 : 0;
+      if (agreement >= kLeastAgreement) shares.push_back(share);
+      if (agreement >= kClearAgreement) clear_shares.push_back(share);
     }
     if (regrets.empty()) continue;
     summary[predictor.name] = {{"models", regrets.size()},
                                {"models_ranked", shares.size()},
+                               {"models_noisy", noisy},
                                {"median_share", shares.empty() ? 0 : median(shares)},
+                               {"models_clear", clear_shares.size()},
+                               {"median_share_clear", clear_shares.empty() ? 0 : median(clear_shares)},
                                {"median_regret_percent", median(regrets)},
                                {"worst_regret_percent", *std::ranges::max_element(regrets)},
                                {"median_error_percent", median(errors)},

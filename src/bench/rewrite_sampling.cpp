@@ -12,6 +12,7 @@
 #include "plan/machine/machine_file.h"
 #include "rewrite/worth/drawn_rewrites.h"
 #include "run/measure/measurement.h"
+#include "run/profile/executed_graph.h"
 #include "store/records/circumstances.h"
 #include "store/records/profile_records.h"
 
@@ -45,6 +46,7 @@ class RewriteSampling {
     show_progress(fmt::format("{}: timing operators", name_));
     price_by_operators();
     write_models();
+    look_at_kernels();
     measure(&TimedRewrite::seconds, effort_.seed);
     measure(&TimedRewrite::again_seconds, effort_.seed + 1);
     TimedRewrites found{.model = name_, .start = timed_.front(), .rewrites = {}};
@@ -82,6 +84,30 @@ class RewriteSampling {
   void write_models() {
     for (std::size_t i = 0; i < states_.size(); ++i)
       onnx::write(i == 0 ? model_ : space_.finish(model_, *states_[i]), file_of(i));
+  }
+
+  /// What the runtime makes of each.
+  void look_at_kernels() {
+    show_progress(fmt::format("{}: timing kernels", name_));
+    ProfileRequest request{.runtime = runtime_, .effort = effort_.operators};
+    if (store_ != nullptr) request.known = stored_profiles(*store_, context_of(request));
+    std::vector<Candidate> all;
+    for (std::size_t i = 0; i < states_.size(); ++i) all.push_back(candidate(i));
+    std::vector<ModelToRun> models;
+    for (const Candidate& each : all) models.push_back({each.model, each.file});
+    const ExecutedGraphs found =
+        runtime_->plan_machine().empty() ? executed_graphs(models, request) : executed_groups(models, request);
+    if (store_ != nullptr) record_timings(*store_, graph_record(name_, model_), found.timings);
+    for (std::size_t i = 0; i < timed_.size(); ++i) {
+      timed_[i].frame_seconds = found.graphs[i].frame_seconds;
+      for (const ExecutedKernels& each : found.graphs[i].kernels)
+        timed_[i].executed.push_back({.op = each.op,
+                                      .sort = std::string(name_of(each.operation_class)),
+                                      .count = static_cast<double>(each.count),
+                                      .seconds = each.seconds,
+                                      .activation_bytes = each.activation_bytes,
+                                      .weight_bytes = each.weight_bytes});
+    }
   }
 
   Candidate candidate(std::size_t i) const {

@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "deliver/climb.h"
 #include "deliver/delivery_progress.h"
+#include "deliver/kernel_forecast.h"
 #include "deliver/model_check.h"
 #include "deliver/package.h"
 #include "deliver/plan_moves.h"
@@ -22,6 +23,7 @@ constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall c
 constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
 constexpr double kProfileShare = 0.25, kShortestProfile = 3;    // of the time for searching, in seconds at least
+constexpr double kForecastShare = 0.3, kForecastRounds = 2;     // of that time; seconds in which kernels are timed
 constexpr double kMethodShare = 0.04;                           // and for each method of rewriting, each time
 constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
 
@@ -185,11 +187,11 @@ class Pipeline {
 
   void search(const Proposal& start) {
     const OperatorEffort effort = operator_effort(request_.effort);
+    std::vector<Move> moves = forecast_moves(start);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
     const double share = kProfileShare * search_seconds_left();
     if (share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
     else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
-    std::vector<Move> moves = rule_moves(request_.domains);
     for (Move& move : profiled.moves()) moves.push_back(std::move(move));
     const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
     for (Move& move : runtime_moves(*request_.runtime, *start.model, request_.threads, range))
@@ -213,6 +215,23 @@ class Pipeline {
     delivery_.end = climb.end();
     if (interrupted())
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
+  }
+
+  /// Families of rules; where there is time to ask the runtime about each, the most promising first.
+  std::vector<Move> forecast_moves(const Proposal& start) {
+    const double share = kForecastShare * search_seconds_left();
+    constexpr std::size_t kModelsAtOnce = 4;  // kernels of several rewrites are in memory side by side
+    if (!is_thorough() || share < kShortestProfile || judge_->most_at_once() < kModelsAtOnce)
+      return rule_moves(request_.domains);
+    progress_.begin("asking the runtime what it makes of rewrites", 0.2);
+    ProfileRequest profile = profile_request();
+    profile.effort = {.least_rounds = 3, .most_rounds = 9, .seconds = kForecastRounds};
+    profile.known = request_.timings;
+    KernelForecast forecast({.profile = std::move(profile),
+                             .made_static = [this](const Model& model) { return made_static(model); },
+                             .file_of = [this](const auto& model) { return judge_->file_of(model); },
+                             .record = request_.record_timings});
+    return ordered_by_forecast(start, rule_moves(request_.domains), forecast, delivery_.log, share);
   }
 
   ProfiledSearchOptions search_options(const OperatorEffort& effort, const std::string& rules) const {

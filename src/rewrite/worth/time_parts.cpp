@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-constexpr double kReorderedBytesPerSecond = 5e9, kKernelSeconds = 1e-6;  // in order of magnitude; weights are learned
+constexpr double kReorderedBytesPerSecond = 5e9;  // in order of magnitude; weights are learned
 
 constexpr std::array<std::string_view, kTimeParts> kPartNames = {"pointwise_convolution",
                                                                  "spatial_convolution",

@@ -45,6 +45,9 @@ enum class TimePart : std::uint8_t {
 };
 inline constexpr std::size_t kTimeParts = static_cast<std::size_t>(TimePart::kernels) + 1;
 
+/// What a kernel that is started counts as, in order of magnitude; weights are learned.
+inline constexpr double kKernelSeconds = 1e-6;
+
 std::string_view name_of(TimePart part);
 
 /// Seconds of a graph by part.

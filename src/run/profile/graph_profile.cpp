@@ -59,6 +59,17 @@ double flops_of(const Model& model, NodeId id) {
          static_cast<double>(result[1].value());
 }
 
+/// Bytes of the constants that nodes read, each once: what one run of a graph brings into the caches.
+double distinct_weight_bytes(const Graph& graph) {
+  std::set<ValueId> constants;
+  for (const NodeId id : graph.nodes())
+    for (const ValueId input : graph.node(id).inputs)
+      if (input.valid() && graph.value(input).constant) constants.insert(input);
+  double bytes = 0;
+  for (const ValueId id : constants) bytes += static_cast<double>(byte_size(graph.value(id).type).value_or(0));
+  return bytes;
+}
+
 ProfiledNode describe_node(const Model& model, NodeId id) {
   const Node& node = model.graph.node(id);
   ProfiledNode profiled{.name = node.name,
@@ -129,28 +140,28 @@ GraphProfiler::~GraphProfiler() = default;
 
 GraphProfiler::GraphProfiler(const RuntimeHost& host, const ObservedGraph& graph, ProfileContext context,
                              const ProfileTable& known)
-    : host_(host), context_(std::move(context)), stream_(kStreamBytes, 1) {
+    : host_(host),
+      context_(std::move(context)),
+      known_before_(known),
+      caches_(detect_processor().cache_bytes),
+      stream_(kStreamBytes, 1) {
   frame_ = std::make_unique<Bench>(host, empty_frame(graph, 0), 1, "");
   trivial_ = std::make_unique<Bench>(host, empty_frame(graph, kTrivialNodes), kTrivialNodes, "");
-  std::set<std::string> seen;
-  double all_bytes = 0, distinct_bytes = 0;
+  add(graph);
+  weight_bytes_ = distinct_weight_bytes(graph.model.graph);
+}
+
+void GraphProfiler::add(const ObservedGraph& graph) {
+  profiles_.emplace_back();
   for (const NodeId id : topological_order(graph.model.graph)) {
     ProfiledNode node = describe_node(graph.model, id);
-    all_bytes += node.weight_bytes;
-    if (seen.insert(node.config).second) {
-      if (const auto timing = known.find(context_, node.config)) {
-        known_.push_back(*timing);
-      } else {
-        add_bench(graph, id, node.config);
-        distinct_bytes += node.weight_bytes;
-      }
+    if (seen_.insert(node.config).second) {
+      if (const auto timing = known_before_.find(context_, node.config)) known_.push_back(*timing);
+      else add_bench(graph, id, node.config);
     }
-    profile_.nodes.push_back(std::move(node));
+    profiles_.back().nodes.push_back(std::move(node));
   }
-  const std::vector<double> caches = detect_processor().cache_bytes;
-  cold_bytes_ = reread_bytes(graph.model.graph, caches.size() > 1 ? caches[1] : 1e6);
-  const double largest_cache = caches.empty() ? 32e6 : caches.back();
-  eviction_.assign(static_cast<std::size_t>(std::min(all_bytes - distinct_bytes, 2 * largest_cache)), 1);
+  cold_bytes_.push_back(reread_bytes(graph.model.graph, caches_.size() > 1 ? caches_[1] : 1e6));
 }
 
 void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::string& config) {
@@ -169,11 +180,25 @@ void GraphProfiler::add_bench(const ObservedGraph& graph, NodeId id, const std::
     }
     benches_.push_back(std::move(bench));
   } catch (const InputError& error) {
-    profile_.untimed.push_back(config + ": " + error.what());
+    profiles_.back().untimed.push_back(config + ": " + error.what());
   }
 }
 
-void GraphProfiler::evict() { touch(std::as_bytes(std::span(eviction_))); }
+/// The configurations that are timed one after another from here on: as many as have the weights of one graph.
+std::size_t GraphProfiler::end_of_batch(std::size_t first) const {
+  double bytes = benches_[first]->weight_bytes;
+  std::size_t end = first + 1;
+  while (end < benches_.size() && bytes + benches_[end]->weight_bytes <= weight_bytes_)
+    bytes += benches_[end++]->weight_bytes;
+  return end;
+}
+
+/// Streams as many bytes through the caches as a run of the graph would besides those of a batch.
+void GraphProfiler::evict(double batch_bytes) {
+  const double largest_cache = caches_.empty() ? 32e6 : caches_.back();
+  eviction_.resize(static_cast<std::size_t>(std::clamp(weight_bytes_ - batch_bytes, 0.0, 2 * largest_cache)), 1);
+  touch(std::as_bytes(std::span(eviction_)));
+}
 
 void GraphProfiler::round() {
   const Stopwatch watch;
@@ -184,11 +209,19 @@ void GraphProfiler::round() {
     trivial_->time();
   };
   time_overheads();
-  for (std::size_t i = 0; i < benches_.size(); ++i) {
-    if (i % kFrameEvery == kFrameEvery - 1) time_overheads();
-    benches_[i]->time();
+  for (std::size_t first = 0, end = 0; first < benches_.size(); first = end) {
+    end = end_of_batch(first);
+    double bytes = 0;
+    for (std::size_t i = first; i < end; ++i) bytes += benches_[i]->weight_bytes;
+    // Where there are several batches, others have run since: so that all is as one run of the graph leaves it.
+    if (end - first < benches_.size())
+      for (std::size_t i = first; i < end; ++i) benches_[i]->time_once();
+    evict(bytes);
+    for (std::size_t i = first; i < end; ++i) {
+      if (i % kFrameEvery == kFrameEvery - 1) time_overheads();
+      benches_[i]->time();
+    }
   }
-  evict();
 }
 
 std::vector<double> GraphProfiler::slowness() const {
@@ -252,7 +285,7 @@ NodeTiming GraphProfiler::timing_of(const Bench& bench, std::span<const double> 
 
 double GraphProfiler::uncertainty() const {
   std::map<std::string, double> count;
-  for (const ProfiledNode& node : profile_.nodes) ++count[node.config];
+  for (const ProfiledNode& node : profiles_[0].nodes) ++count[node.config];
   double sum = 0, variance = 0;
   const std::vector<double> slow = slowness();
   for (const auto& bench : benches_) {
@@ -268,15 +301,16 @@ double GraphProfiler::uncertainty() const {
   return sum > 0 ? std::sqrt(variance) / sum : 0;
 }
 
-GraphProfile GraphProfiler::finish(ProfileTable& table) const {
-  GraphProfile profile = profile_;
+std::vector<GraphProfile> GraphProfiler::finish_all(ProfileTable& table) const {
+  std::vector<GraphProfile> profiles = profiles_;
   for (const NodeTiming& timing : known_) table.add(timing);
   const Overheads overheads = this->overheads();
-  profile.frame_seconds =
-      overheads.frame_seconds + overheads.cold_frame_seconds + cold_bytes_ * overheads.cold_byte_seconds;
+  for (std::size_t i = 0; i < profiles.size(); ++i)
+    profiles[i].frame_seconds =
+        overheads.frame_seconds + overheads.cold_frame_seconds + cold_bytes_[i] * overheads.cold_byte_seconds;
   const std::vector<double> slow = slowness();
   for (const auto& bench : benches_) table.add(timing_of(*bench, slow, overheads));
-  return profile;
+  return profiles;
 }
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,13 +34,13 @@ struct GraphProfile {
 
 /// Times every distinct node configuration of a graph on a runtime as it would run inside the graph.
 ///
-/// Each configuration is a model of its own, run in graph order in rounds. Between two rounds the caches see as many
-/// other bytes as between two inferences of the graph, so weights are as cold as they are there; what the node reads
-/// besides is touched just before, as its producer would have written it. It then runs once more, now warm. What the
-/// first run took longer counts as far as it would in a graph: what the runtime itself keeps of a node, and the time
-/// to read the weights; not the results, which a graph writes into memory that was just in use. Short nodes stand in
-/// several copies. A machine that is slower in one round than in another slows all configurations of the round alike,
-/// so timings are taken as they would be in a middling round.
+/// Each configuration is a model of its own, run in graph order in rounds. Between two of its runs the caches see as
+/// many other bytes as between two inferences of the (first) graph, so weights are as cold as they are there; what the
+/// node reads besides is touched just before, as its producer would have written it. It then runs once more, now warm.
+/// What the first run took longer counts as far as it would in a graph: what the runtime itself keeps of a node, and
+/// the time to read the weights; not the results, which a graph writes into memory that was just in use. Short nodes
+/// stand in several copies. A machine that is slower in one round than in another slows all configurations of the round
+/// alike, so timings are taken as they would be in a middling round.
 class GraphProfiler {
  public:
   /// The host must outlive the profiler. Configurations that `known` has under the conditions of `context` are
@@ -47,6 +48,9 @@ class GraphProfiler {
   GraphProfiler(const RuntimeHost& host, const ObservedGraph& graph, ProfileContext context,
                 const ProfileTable& known = {});
   ~GraphProfiler();
+
+  /// Times the nodes of another graph with those of the first, as far as it has others; before the first round.
+  void add(const ObservedGraph& graph);
 
   /// Times every configuration once.
   void round();
@@ -57,8 +61,11 @@ class GraphProfiler {
   /// How uncertain the sum over all nodes still is: its standard error as a share of it. A reason for another round.
   double uncertainty() const;
 
-  /// The graph and, added to `table`, the timings of all its nodes, also the known ones; needs at least one round.
-  GraphProfile finish(ProfileTable& table) const;
+  /// The graphs, in the order in which they were added, and, added to `table`, the timings of all their nodes, also the
+  /// known ones; needs at least one round.
+  std::vector<GraphProfile> finish_all(ProfileTable& table) const;
+  /// The same of the first graph.
+  GraphProfile finish(ProfileTable& table) const { return finish_all(table).front(); }
 
   const ProfileContext& context() const { return context_; }
 
@@ -66,7 +73,8 @@ class GraphProfiler {
   struct Bench;
   struct Overheads;
   void add_bench(const ObservedGraph& graph, NodeId id, const std::string& config);
-  void evict();
+  std::size_t end_of_batch(std::size_t first) const;
+  void evict(double batch_bytes);
   Overheads overheads() const;
   /// Of all copies, warm, in ascending order.
   std::vector<double> warm_seconds(const Bench& bench, std::span<const double> slowness) const;
@@ -74,14 +82,18 @@ class GraphProfiler {
 
   const RuntimeHost& host_;
   ProfileContext context_;
-  std::vector<NodeTiming> known_;  // of nodes of this graph
+  const ProfileTable known_before_;
+  std::vector<double> caches_;     // bytes, the smallest first
+  std::vector<NodeTiming> known_;  // of nodes of these graphs
+  std::set<std::string> seen_;     // configurations
   std::vector<std::unique_ptr<Bench>> benches_;
   std::unique_ptr<Bench> frame_, trivial_;
-  GraphProfile profile_;
-  double cold_bytes_ = 0;     // see reread_bytes
-  std::vector<char> stream_;  // read once a round, to see how long cold bytes take
+  std::vector<GraphProfile> profiles_;
+  std::vector<double> cold_bytes_;  // by graph, see reread_bytes
+  std::vector<char> stream_;        // read once a round, to see how long cold bytes take
   std::vector<Sample> stream_samples_;
-  std::vector<char> eviction_;  // streamed through at the end of a round
+  double weight_bytes_ = 0;     // of the first graph, each constant once
+  std::vector<char> eviction_;  // streamed through before a batch
 };
 
 }  // namespace hone

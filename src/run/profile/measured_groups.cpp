@@ -3,28 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
-#include "base/version.h"
 #include "plan/problem/kernel_key.h"
 #include "plan/problem/plan_file.h"
 #include "run/measure/pinning.h"
 #include "run/profile/group_profile.h"
+#include "run/profile/group_records.h"
 
 namespace hone {
 namespace {
 
 constexpr double kBytesAtOnce = 2e9;  // of models in memory, about
 constexpr std::size_t kMostPlansAtOnce = 50;
-
-/// A runtime that is part of hone is another one with every commit.
-ProfileContext conditions(const Runtime& runtime, std::size_t threads) {
-  std::string label = runtime.label();
-  if (runtime.version().empty()) label += fmt::format(" of {}", commit());
-  return {.hardware = hardware_fingerprint(), .runtime = label, .threads = threads};
-}
 
 /// Calls visit(contents, group, kernel) for every group of a plan.
 template <class Visit>
@@ -34,21 +26,6 @@ void for_each_group(const Workload& workload, const Plan& plan, const Visit& vis
     const std::vector<BufferId> stored = contents.stores(GroupId(i));
     visit(contents, GroupId(i), KernelView{.instances = contents.instances(GroupId(i)), .stored = stored});
   }
-}
-
-constexpr std::string_view kGroupRecord = "group ";
-
-std::string group_config(std::uint64_t key, const std::string& operators) {
-  return fmt::format("{}{:016x} {}", kGroupRecord, key, operators);
-}
-
-/// The number in the name of a record; nothing for a record of something else.
-std::optional<std::uint64_t> key_in(std::string_view config) {
-  if (!config.starts_with(kGroupRecord)) return std::nullopt;
-  config.remove_prefix(kGroupRecord.size());
-  std::uint64_t key = 0;
-  const auto [end, error] = std::from_chars(config.data(), config.data() + config.size(), key, 16);
-  return error == std::errc() ? std::optional(key) : std::nullopt;
 }
 
 }  // namespace
@@ -62,10 +39,10 @@ MeasuredGroups::MeasuredGroups(std::shared_ptr<const Runtime> runtime, const Mod
       problem_(problem_on(*runtime_, model_)),
       content_(made_ready_, problem_.workload),
       options_key_(hash_text(runtime_->describe(measuring_.options, measuring_.threads).dump())),
-      context_(conditions(*runtime_, measuring_.threads)),
+      context_(group_conditions(*runtime_, measuring_.threads)),
       alone_(plan_on_one_device(problem_.workload)) {
   for (const NodeTiming& timing : known.records())
-    if (const auto key = key_in(timing.config); key && timing.context == context_) seconds_[*key] = timing.seconds;
+    if (const auto key = group_key_in(timing.config); key && timing.context == context_) seconds_[*key] = timing.seconds;
   measure_new({&alone_, 1});
 }
 

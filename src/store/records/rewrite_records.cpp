@@ -29,11 +29,35 @@ std::optional<TimeParts> parts_in(const Json& object) {
   return known == object.size() ? std::optional(parts) : std::nullopt;
 }
 
+Json kernels_json(const std::vector<KernelSum>& kernels) {
+  Json list = Json::array();
+  for (const KernelSum& each : kernels)
+    list.push_back({each.op, each.sort, each.count, each.seconds, each.activation_bytes, each.weight_bytes});
+  return list;
+}
+
+/// None where they are not what this hone writes.
+std::vector<KernelSum> kernels_in(const Json& list) {
+  std::vector<KernelSum> kernels;
+  for (const Json& each : list) {
+    if (!each.is_array() || each.size() != 6) return {};
+    kernels.push_back({.op = each[0],
+                       .sort = each[1],
+                       .count = each[2],
+                       .seconds = each[3],
+                       .activation_bytes = each[4],
+                       .weight_bytes = each[5]});
+  }
+  return kernels;
+}
+
 Json rewrite_json(const TimedRewrite& rewrite) {
   return {{"hash", fmt::format("{:016x}", rewrite.hash)},
           {"rules", rewrite.rules},
           {"estimated", parts_json(rewrite.estimated)},
           {"timed", parts_json(rewrite.timed)},
+          {"executed", kernels_json(rewrite.executed)},
+          {"frame_seconds", rewrite.frame_seconds},
           {"seconds", rewrite.seconds},
           {"again_seconds", rewrite.again_seconds}};
 }
@@ -47,6 +71,8 @@ std::optional<TimedRewrite> rewrite_in(const Json& object) {
                       .rules = object.value("rules", ""),
                       .estimated = *estimated,
                       .timed = *timed,
+                      .executed = kernels_in(object.value("executed", Json::array())),
+                      .frame_seconds = object.value("frame_seconds", 0.0),
                       .seconds = object.value("seconds", 0.0),
                       .again_seconds = object.value("again_seconds", 0.0)};
 }

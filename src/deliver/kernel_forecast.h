@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "deliver/decision.h"
+#include "deliver/proposal.h"
+#include "run/profile/executed_graph.h"
+
+namespace hone {
+
+/// Says what models take without timing them. Options of proposals make no difference to it.
+class Forecast {
+ public:
+  virtual ~Forecast() = default;
+  /// Looks at what is new among these models, for so many seconds at most.
+  virtual void look_at(std::span<const Proposal> proposals, double wall_seconds) = 0;
+  /// What a model takes, as far as it was looked at and can be told.
+  virtual std::optional<double> seconds(const Proposal& proposal) const = 0;
+  /// Which kernels that the runtime makes itself of several operators, or in a layout of its own, a model has fewer of
+  /// than another: `com.microsoft.FusedMatMul 2 instead of 12`. Empty where there are none.
+  virtual std::string lost_fusions(const Proposal& proposal, const Proposal& against) const = 0;
+};
+
+/// What a forecast by kernels needs.
+struct ForecastSources {
+  ProfileRequest profile;                          // runtime, threads, effort and timings that are known
+  std::function<Model(const Model&)> made_static;  // a copy with static types
+  std::function<std::filesystem::path(const std::shared_ptr<const Model>&)> file_of;
+  std::function<void(const ProfileTable&)> record;  // takes new timings of kernels; may be empty
+};
+
+/// The runtime is asked what it would execute, after all of its own fusing and choosing of layouts, and the kernels of
+/// that are added up. Only those never met before are timed, all side by side.
+class KernelForecast final : public Forecast {
+ public:
+  explicit KernelForecast(ForecastSources sources) : sources_(std::move(sources)) {}
+
+  void look_at(std::span<const Proposal> proposals, double wall_seconds) override;
+  std::optional<double> seconds(const Proposal& proposal) const override;
+  std::string lost_fusions(const Proposal& proposal, const Proposal& against) const override;
+
+ private:
+  const ExecutedGraph* executed(const Proposal& proposal) const;
+
+  ForecastSources sources_;
+  std::map<std::shared_ptr<const Model>, ExecutedGraph> executed_;  // without kernels where nothing is known
+};
+
+/// Orders moves that change the model by what the forecast says of them, the most promising first, and puts before them
+/// one that takes those together which the forecast wants together, if these are several. Moves that it expects to cost
+/// time are left out and logged; what it says nothing of stays, behind the others.
+std::vector<Move> ordered_by_forecast(const Proposal& start, std::vector<Move> moves, Forecast& forecast,
+                                      DecisionLog& log, double wall_seconds);
+
+}  // namespace hone
