@@ -13,6 +13,7 @@
 #include "plan/solve/solve.h"
 #include "run/profile/measured_cost.h"
 #include "run/verify/inputs.h"
+#include "store/records/profile_records.h"
 #include "zoo/registry.h"
 
 // What shares a kernel, searched by learned advantages where plans are judged by times of groups that were measured on
@@ -33,6 +34,24 @@ const std::vector<MeasuredRow> kMeasuredRows = {
 constexpr const char* kMeasuredModel = "zoo:squeezenet:resolution=64";
 constexpr double kRaceSeconds = 4;
 
+/// Times of groups of another time, with --db: the same searches then measure nothing again.
+class StoredTimes {
+ public:
+  explicit StoredTimes(const std::string& url) {
+    if (!url.empty()) store_.emplace(url);
+  }
+
+  ProfileTable of(const ProfileContext& context) {
+    return store_ ? stored_profiles(*store_, context) : ProfileTable();
+  }
+  void add(const GraphRecord& graph, const ProfileTable& timings) {
+    if (store_) record_timings(*store_, graph, timings);
+  }
+
+ private:
+  std::optional<Store> store_;
+};
+
 /// A model whose plans are judged by measuring.
 class MeasuredTrial {
  public:
@@ -41,7 +60,9 @@ class MeasuredTrial {
         model_(std::move(model)),
         runtime_(RuntimeKind::named("native").make("")),
         inputs_(given_inputs(model_, {}, options.seed)),
-        groups_(std::make_shared<MeasuredGroups>(runtime_, model_, GroupMeasuring{.inputs = inputs_})),
+        known_(options.store),
+        groups_(std::make_shared<MeasuredGroups>(runtime_, model_, GroupMeasuring{.inputs = inputs_},
+                                                 known_.of(MeasuredGroups::conditions(*runtime_)))),
         priority_(rule("fuse-priority")) {}
 
   Json run() {
@@ -50,6 +71,7 @@ class MeasuredTrial {
       for (std::uint64_t repeat = 0; repeat < (bench_.quick ? 1 : 3); ++repeat)
         contest_.curves[row.name].push_back(searched(row, bench_.seed + repeat));
     const RatioEstimate race = raced();
+    known_.add(graph_record(model_.source, model_), groups_->records());
     return {{"model", model_.source},
             {"operations", groups_->problem().workload.operation_count()},
             {"priority_ms", contest_.priority * 1e3},
@@ -127,6 +149,7 @@ class MeasuredTrial {
   Model model_;
   std::shared_ptr<const Runtime> runtime_;
   std::vector<Datum> inputs_;
+  StoredTimes known_;
   std::shared_ptr<MeasuredGroups> groups_;
   Plan priority_, best_plan_;
   double best_seconds_ = 0;

@@ -19,13 +19,6 @@ namespace {
 constexpr double kBytesAtOnce = 2e9;  // of models in memory, about
 constexpr std::size_t kMostPlansAtOnce = 50;
 
-/// A runtime that is part of hone is another one with every commit.
-ProfileContext conditions(const Runtime& runtime, std::size_t threads) {
-  std::string label = runtime.label();
-  if (runtime.version().empty()) label += fmt::format(" of {}", commit());
-  return {.hardware = hardware_fingerprint(), .runtime = label, .threads = threads};
-}
-
 /// Calls visit(contents, group, kernel) for every group of a plan.
 template <class Visit>
 void for_each_group(const Workload& workload, const Plan& plan, const Visit& visit) {
@@ -52,6 +45,13 @@ std::optional<std::uint64_t> key_in(std::string_view config) {
 }
 
 }  // namespace
+
+/// A runtime that is part of hone is another one with every commit.
+ProfileContext MeasuredGroups::conditions(const Runtime& runtime, std::size_t threads) {
+  std::string label = runtime.label();
+  if (runtime.version().empty()) label += fmt::format(" of {}", commit());
+  return {.hardware = hardware_fingerprint(), .runtime = label, .threads = threads};
+}
 
 MeasuredGroups::MeasuredGroups(std::shared_ptr<const Runtime> runtime, const Model& model, GroupMeasuring measuring,
                                const ProfileTable& known)

@@ -44,6 +44,9 @@ class MeasuredGroups {
   MeasuredGroups(std::shared_ptr<const Runtime> runtime, const Model& model, GroupMeasuring measuring,
                  const ProfileTable& known = {});
 
+  /// The conditions under which its timings hold.
+  static ProfileContext conditions(const Runtime& runtime, std::size_t threads = 1);
+
   /// What plans speak of: the model as the runtime makes it ready, on the runtime's machine.
   const Problem& problem() const { return problem_; }
 
