@@ -8,6 +8,7 @@
 #include "bench/native_ways.h"
 #include "formats/onnx/read.h"
 #include "graph/ops/infer.h"
+#include "learn/advantage/decision_units.h"
 #include "plan/problem/plan_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/solve/solve.h"
@@ -34,22 +35,28 @@ const std::vector<MeasuredRow> kMeasuredRows = {
 constexpr const char* kMeasuredModel = "zoo:squeezenet:resolution=64";
 constexpr double kRaceSeconds = 4;
 
-/// Times of groups of another time, with --db: the same searches then measure nothing again.
+/// Times of groups of another time, with --db: the same searches then measure nothing again, and a run that was killed
+/// goes on with what it had measured.
 class StoredTimes {
  public:
   explicit StoredTimes(const std::string& url) {
     if (!url.empty()) store_.emplace(url);
   }
 
-  ProfileTable of(const ProfileContext& context) {
-    return store_ ? stored_profiles(*store_, context) : ProfileTable();
-  }
+  ProfileTable of(const ProfileContext& context) { return store_ ? stored_profiles(*store_, context) : ProfileTable(); }
+  /// Those of a table that were not in it before.
   void add(const GraphRecord& graph, const ProfileTable& timings) {
-    if (store_) record_timings(*store_, graph, timings);
+    if (!store_) return;
+    ProfileTable fresh;
+    for (const NodeTiming& timing : timings.records())
+      if (!kept_.find(timing.context, timing.config)) fresh.add(timing);
+    record_timings(*store_, graph, fresh);
+    kept_ = timings;
   }
 
  private:
   std::optional<Store> store_;
+  ProfileTable kept_;
 };
 
 /// A model whose plans are judged by measuring.
@@ -71,7 +78,7 @@ class MeasuredTrial {
       for (std::uint64_t repeat = 0; repeat < (bench_.quick ? 1 : 3); ++repeat)
         contest_.curves[row.name].push_back(searched(row, bench_.seed + repeat));
     const RatioEstimate race = raced();
-    known_.add(graph_record(model_.source, model_), groups_->records());
+    const SlowGroups slow = slow_groups();
     return {{"model", model_.source},
             {"operations", groups_->problem().workload.operation_count()},
             {"priority_ms", contest_.priority * 1e3},
@@ -84,7 +91,8 @@ class MeasuredTrial {
             {"low", 100 * (1 / race.high - 1)},
             {"high", 100 * (1 / race.low - 1)},
             {"groups", best_plan_.group_count()},
-            {"slower_than_unfused", slower_groups()},
+            {"slower_than_unfused", slow.count},
+            {"better_unfused", slow.better_undone},
             {"plans_run", groups_->plans_run()}};
   }
 
@@ -108,7 +116,8 @@ class MeasuredTrial {
                   {.budget = {.evaluations = bench_.quick ? 30U : 500U}, .seed = seed, .show_progress = false});
     make_optimizer(row.optimizer)->run(search);
     const Solution found = search.finish();
-    if (row.name != "random" && (best_plan_.device_of.empty() || found.score.value < best_seconds_)) {
+    known_.add(graph_record(model_.source, model_), groups_->records());
+    if (row.name == "advantage" && (best_plan_.device_of.empty() || found.score.value < best_seconds_)) {
       best_plan_ = found.plan;
       best_seconds_ = found.score.value;
     }
@@ -130,19 +139,36 @@ class MeasuredTrial {
         .over_first[0];
   }
 
-  /// How many groups of the best plan take longer than their operations by themselves.
-  std::size_t slower_groups() const {
+  /// Groups of the best plan that take longer than their operations by themselves, and of these how many would make
+  /// the plan faster if they were undone: what one group computes for itself others may compute too.
+  struct SlowGroups {
+    std::size_t count = 0, better_undone = 0;
+  };
+  SlowGroups slow_groups() const {
     const Workload& workload = groups_->problem().workload;
     const std::vector<double> alone = groups_->group_seconds(undecided_plan(groups_->problem()));
     const std::vector<double> fused = groups_->group_seconds(best_plan_);
     const GroupContents contents(workload, best_plan_);
-    std::size_t slower = 0;
+    SlowGroups slow;
     for (std::size_t i = 0; i < fused.size(); ++i) {
       double sum = 0;
       for (const OperationId each : contents.instances(GroupId(i))) sum += alone[each.index()];
-      if (contents.instances(GroupId(i)).size() > 1 && fused[i] > sum) ++slower;
+      if (contents.instances(GroupId(i)).size() == 1 || fused[i] <= sum) continue;
+      ++slow.count;
+      if (groups_->seconds(without(contents.instances(GroupId(i)))) < best_seconds_) ++slow.better_undone;
     }
-    return slower;
+    return slow;
+  }
+
+  /// The best plan with some operations that share a group taken apart.
+  Plan without(std::span<const OperationId> group) const {
+    const std::unique_ptr<Task> task = make_task(groups_->problem(), "fuse-edges", priority_);
+    const DecisionUnits units(groups_->problem(), *task);
+    Decisions row = task->encode(best_plan_);
+    for (const std::uint32_t unit : units.within(group)) units.set(row, unit, 0);
+    Plan plan = best_plan_;
+    task->apply(row, plan);
+    return plan;
   }
 
   const BenchOptions& bench_;

@@ -3,21 +3,9 @@
 #include <cmath>
 
 #include "base/distinct.h"
+#include "plan/problem/group_kernels.h"
 
 namespace hone {
-namespace {
-
-/// Calls visit(kernel) for every group of a plan.
-template <class Visit>
-void for_each_kernel(const Workload& workload, const Plan& plan, const Visit& visit) {
-  const GroupContents contents(workload, plan);
-  for (std::size_t i = 0; i < contents.group_count(); ++i) {
-    const std::vector<BufferId> stored = contents.stores(GroupId(i));
-    visit(KernelView{.instances = contents.instances(GroupId(i)), .stored = stored});
-  }
-}
-
-}  // namespace
 
 PlanDifferences::PlanDifferences(const Problem& problem, const Task& task, const Plan& start)
     : problem_(problem), task_(task), kernels_(problem), plan_(start), other_(start) {}
@@ -31,7 +19,7 @@ void PlanDifferences::set(std::span<const float> row) {
   task_.apply(row, plan_);
   now_.clear();
   sum_ = 0;
-  for_each_kernel(problem_.workload, plan_, [&](const KernelView& kernel) {
+  for_each_kernel(problem_.workload, plan_, [&](const GroupContents&, GroupId, const KernelView& kernel) {
     const double seconds = kernels_.at(kernel).seconds;
     now_[TimedKernels::place_key(kernel)] = seconds;
     sum_ += seconds;
@@ -42,7 +30,7 @@ PlanDifferences::Difference PlanDifferences::to(std::span<const float> row) {
   task_.apply(row, other_);
   Difference difference{.seconds = -sum_, .touched = {}};
   double variance = 0;
-  for_each_kernel(problem_.workload, other_, [&](const KernelView& kernel) {
+  for_each_kernel(problem_.workload, other_, [&](const GroupContents&, GroupId, const KernelView& kernel) {
     if (const auto same = now_.find(TimedKernels::place_key(kernel)); same != now_.end()) {
       difference.seconds += same->second;
       return;
@@ -59,7 +47,7 @@ PlanDifferences::Difference PlanDifferences::to(std::span<const float> row) {
 
 std::vector<std::vector<OperationId>> PlanDifferences::slower_than_alone() {
   std::vector<std::vector<OperationId>> slower;
-  for_each_kernel(problem_.workload, plan_, [&](const KernelView& kernel) {
+  for_each_kernel(problem_.workload, plan_, [&](const GroupContents&, GroupId, const KernelView& kernel) {
     if (kernel.instances.size() == 1) return;
     double alone = 0;
     for (const OperationId& each : kernel.instances)

@@ -23,8 +23,8 @@ class PlanDifferences {
   void set(std::span<const float> row);
 
   struct Difference {
-    double seconds = 0;    // more than now
-    double deviation = 0;  // seconds that this may be off; 0: all kernels were timed
+    double seconds = 0;                  // more than now
+    double deviation = 0;                // seconds that this may be off; 0: all kernels were timed
     std::vector<std::uint32_t> touched;  // operations of kernels that would be others, ascending; none: nothing changes
   };
   Difference to(std::span<const float> row);

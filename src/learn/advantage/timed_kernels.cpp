@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "plan/problem/group_kernels.h"
 #include "plan/problem/kernel_key.h"
 
 namespace hone {
@@ -78,24 +79,24 @@ TimedKernels::Guess TimedKernels::at(const KernelView& kernel) {
 }
 
 void TimedKernels::learn(const Plan& plan, std::span<const double> seconds) {
-  const GroupContents contents(problem_.workload, plan);
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    const std::vector<BufferId> stored = contents.stores(GroupId(i));
-    const KernelView kernel{.instances = contents.instances(GroupId(i)), .stored = stored};
-    if (!timed_.try_emplace(place_key(kernel), seconds[i]).second) continue;
-    alike_.add(kernel_key(problem_.workload, kernel), seconds[i]);
-    if (kernel.instances.size() == 1) {
-      timed_alone_[kernel.instances.front().index()] = seconds[i];
-      continue;
-    }
-    const double error = std::log(std::max(kLeastSeconds, seconds[i]) / expected(kernel));
-    const Classes classes = classes_of(kernel);
-    for (Errors* errors : {&all_, &by_loops_[classes.loops], &by_operators_[classes.operators]}) {
-      errors->sum += error;
-      ++errors->count;
-    }
+  for_each_kernel(problem_.workload, plan, [&](const GroupContents&, GroupId group, const KernelView& kernel) {
+    learn_one(kernel, seconds[group.index()]);
+  });
+}
+
+void TimedKernels::learn_one(const KernelView& kernel, double seconds) {
+  if (!timed_.try_emplace(place_key(kernel), seconds).second) return;
+  alike_.add(kernel_key(problem_.workload, kernel), seconds);
+  if (kernel.instances.size() == 1) {
+    timed_alone_[kernel.instances.front().index()] = seconds;
+    return;
   }
-  ++lessons_;
+  const double error = std::log(std::max(kLeastSeconds, seconds) / expected(kernel));
+  const Classes classes = classes_of(kernel);
+  for (Errors* errors : {&all_, &by_loops_[classes.loops], &by_operators_[classes.operators]}) {
+    errors->sum += error;
+    ++errors->count;
+  }
 }
 
 }  // namespace hone

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "plan/machine/kernel_times.h"
-#include "plan/problem/group_contents.h"
 #include "plan/problem/group_time.h"
+#include "plan/problem/plan.h"
 #include "plan/problem/problem.h"
 
 namespace hone {
@@ -27,8 +27,6 @@ class TimedKernels {
 
   /// Takes note of what the groups of a plan took.
   void learn(const Plan& plan, std::span<const double> seconds);
-  /// How often something was learned.
-  std::size_t lessons() const { return lessons_; }
 
   /// A number for these operations where these of their results are stored.
   static std::uint64_t place_key(const KernelView& kernel);
@@ -45,6 +43,7 @@ class TimedKernels {
     std::uint64_t operators = 0, loops = 0;
   };
 
+  void learn_one(const KernelView& kernel, double seconds);
   double expected(const KernelView& kernel);
   Classes classes_of(const KernelView& kernel) const;
 
@@ -55,7 +54,6 @@ class TimedKernels {
   std::unordered_map<std::uint64_t, Errors> by_operators_, by_loops_;
   Errors all_;
   std::vector<double> estimated_alone_, timed_alone_;  // by operation; timed: 0 where it never was
-  std::size_t lessons_ = 0;
 };
 
 }  // namespace hone

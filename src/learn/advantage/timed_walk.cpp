@@ -11,11 +11,11 @@
 namespace hone {
 namespace {
 
-constexpr double kLeastGain = 1e-6;       // that counts, as a share of what the plan takes
-constexpr double kSumTolerance = 1e-6;    // by which a sum of kernels may differ from what a plan takes
+constexpr double kLeastGain = 1e-6;        // that counts, as a share of what the plan takes
+constexpr double kSumTolerance = 1e-6;     // by which a sum of kernels may differ from what a plan takes
 constexpr std::size_t kMostDescents = 24;  // rounds of changes without evaluating
-constexpr std::size_t kKicks = 12;        // drawn, of which those are tried that promise most
-constexpr double kLargestRegion = 32;     // decisions that a kick is about
+constexpr std::size_t kKicks = 12;         // drawn, of which those are tried that promise most
+constexpr double kLargestRegion = 32;      // decisions that a kick is about
 constexpr std::int64_t kRegionSteps = 4;
 
 std::uint64_t row_key(const Decisions& row) { return hash_bytes(std::as_bytes(std::span(row))); }
@@ -157,13 +157,7 @@ std::vector<TimedWalk::Trial> TimedWalk::undone_kernels(const Decisions& row) {
   std::vector<Trial> trials;
   for (const std::vector<OperationId>& kernel : differences_.slower_than_alone()) {
     Trial trial;
-    for (const OperationId operation : kernel)
-      for (const std::uint32_t unit : units_.about(operation)) {
-        const DecisionUnits::Unit& about = units_.at(unit);
-        if (unit < units_.single_count() && about.operation == operation &&
-            (!about.reader.valid() || std::ranges::find(kernel, about.reader) != kernel.end()))
-          trial.changes.push_back({unit, 0});
-      }
+    for (const std::uint32_t unit : units_.within(kernel)) trial.changes.push_back({unit, 0});
     judge(trial, row);
     trials.push_back(std::move(trial));
   }

@@ -50,7 +50,7 @@ class TimedWalk : private UnguidedWalk {
   bool was_evaluated(const Decisions& row) const;
 
   PlanDifferences differences_;
-  std::vector<Trial> tried_;                    // by the evaluation before
+  std::vector<Trial> tried_;                     // by the evaluation before
   std::unordered_set<std::uint64_t> evaluated_;  // decisions
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/version.h"
+#include "plan/problem/group_kernels.h"
 #include "plan/problem/kernel_key.h"
 #include "plan/problem/plan_file.h"
 #include "run/measure/pinning.h"
@@ -18,16 +19,6 @@ namespace {
 
 constexpr double kBytesAtOnce = 2e9;  // of models in memory, about
 constexpr std::size_t kMostPlansAtOnce = 50;
-
-/// Calls visit(contents, group, kernel) for every group of a plan.
-template <class Visit>
-void for_each_group(const Workload& workload, const Plan& plan, const Visit& visit) {
-  const GroupContents contents(workload, plan);
-  for (std::size_t i = 0; i < contents.group_count(); ++i) {
-    const std::vector<BufferId> stored = contents.stores(GroupId(i));
-    visit(contents, GroupId(i), KernelView{.instances = contents.instances(GroupId(i)), .stored = stored});
-  }
-}
 
 constexpr std::string_view kGroupRecord = "group ";
 
@@ -71,7 +62,7 @@ MeasuredGroups::MeasuredGroups(std::shared_ptr<const Runtime> runtime, const Mod
 
 std::vector<std::uint64_t> MeasuredGroups::keys_of(const Plan& plan) const {
   std::vector<std::uint64_t> keys;
-  for_each_group(problem_.workload, plan, [&](const GroupContents&, GroupId, const KernelView& kernel) {
+  for_each_kernel(problem_.workload, plan, [&](const GroupContents&, GroupId, const KernelView& kernel) {
     keys.push_back(mix(content_.key(kernel), options_key_));
   });
   return keys;
@@ -181,7 +172,7 @@ std::shared_ptr<const KernelTimes> MeasuredGroups::kernel_times(std::span<const 
   auto times = std::make_shared<KernelTimes>();
   for (const Plan& plan : plans) {
     const std::vector<double> seconds = group_seconds(plan);
-    for_each_group(problem_.workload, plan, [&](const GroupContents&, GroupId id, const KernelView& kernel) {
+    for_each_kernel(problem_.workload, plan, [&](const GroupContents&, GroupId id, const KernelView& kernel) {
       times->add(kernel_key(problem_.workload, kernel), seconds[id.index()]);
     });
   }
