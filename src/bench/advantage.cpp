@@ -10,6 +10,7 @@
 #include "bench/bench_run.h"
 #include "bench/graph_set.h"
 #include "bench/job_list.h"
+#include "bench/learned_kernel_cost.h"
 #include "bench/problem_files.h"
 #include "formats/hlo/read.h"
 #include "formats/hlo/workload.h"
@@ -32,6 +33,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kAdvantageForm = "fuse-edges", kAdvantageMachine = "h200-1";
 
+const std::vector<std::string> kTrainingGraphs = {
+    "zoo:resnet18:training=true",       "zoo:inception-v3:training=true",     "zoo:nasnet-a:cells=1,training=true",
+    "zoo:bert:layers=4,training=true",  "zoo:gpt2:layers=4,training=true",    "zoo:vit:layers=4,training=true",
+    "zoo:llama:layers=4,training=true", "zoo:wavenet:layers=9,training=true", "zoo:rnnlm:length=12,training=true",
+    "zoo:gnmt:length=8,training=true"};
 const std::vector<std::string> kTestGraphs = {
     "zoo:graphnets:training=true", "zoo:unet:training=true",          "zoo:deeprank:training=true",
     "zoo:mnasnet:training=true",   "zoo:ssd-mobilenet:training=true", "zoo:graphnets:rounds=110,training=true"};
@@ -42,21 +48,28 @@ const std::vector<std::string> kValidationGraphs = {
 /// A search of the table.
 struct AdvantageRow {
   std::string name, optimizer;
-  bool is_ours = false;      // uses predicted advantages
-  bool is_ablation = false;  // left out on large graphs, where it takes long
+  bool is_ours = false;                                                   // uses predicted advantages
+  std::size_t most_operations = std::numeric_limits<std::size_t>::max();  // of graphs on which it does not take long
 };
+constexpr std::size_t kSmallGraph = 1000, kLargeGraph = 10000;  // operations
+/// GO decides for single operations, and so from nothing decided, wherever others start.
+constexpr std::string_view kGoSearch = "go:decode=direct,about=everything";
+/// Not an optimiser that a user has.
+constexpr std::string_view kLearnedCostSearch = "anneal on a learned model";
+constexpr std::uint64_t kModelEvaluations = 5000;  // of each annealing: as many as others have of the real thing
 const std::vector<AdvantageRow> kAdvantageRows = {
     {"random", "advantage:policy=none"},
     {"published", "advantage:rank=absolute,flips=single,learning=offline", true},
-    {"single", "advantage:flips=single", true, true},
+    {"single", "advantage:flips=single", true, kSmallGraph},
     {"advantage", "advantage", true},
-    {"zero-step", "advantage:policy=zero-step", false, true},
-    {"untrained", "advantage:policy=untrained", false, true},
+    {"zero-step", "advantage:policy=zero-step", false, kSmallGraph},
+    {"untrained", "advantage:policy=untrained", false, kSmallGraph},
     {"anneal", "anneal"},
     {"local", "local"},
-    {"aimed-local", "local:aim=advantage", true, true},
+    {"aimed-local", "local:aim=advantage", true, kSmallGraph},
+    {"go", std::string(kGoSearch)},
+    {"learned-cost", std::string(kLearnedCostSearch), false, kLargeGraph},
 };
-constexpr std::size_t kLargeGraph = 1000;  // operations
 /// Rules by themselves.
 constexpr std::string_view kAdvantageRules[] = {"fuse-priority", "fuse-topological"};
 /// Where searches start: what priority fusion decides, the best of all rules, decisions drawn at random.
@@ -86,17 +99,24 @@ Plan random_start(const Problem& problem, std::uint64_t seed) {
   return plan;
 }
 
+std::unique_ptr<Optimizer> optimizer_of_row(const std::string& optimizer) {
+  if (optimizer != kLearnedCostSearch) return make_optimizer(optimizer);
+  static const LearnedKernelCost model(kTrainingGraphs, load_machine(std::string(kAdvantageMachine)));
+  return std::make_unique<AnnealOnModel>(model, kModelEvaluations);
+}
+
+Plan start_plan(const Problem& problem, std::string_view start, std::uint64_t seed) {
+  if (start == kRandom) return random_start(problem, seed);
+  const std::string_view rules = start == kDefault ? "fuse-priority" : "fuse-priority+fuse-all+fuse-merging";
+  return solve(problem, kAdvantageForm, rules, {.show_progress = false}).plan;
+}
+
 /// The points from where a search has its start on: rules before it are not part of it.
 AdvantageCurve searched(const Problem& problem, const std::string& optimizer, std::string_view start,
                         const SearchSettings& settings) {
   const Stopwatch stopwatch;
-  Plan first = undecided_plan(problem);
-  if (start == kRandom) first = random_start(problem, settings.seed);
-  else
-    first = solve(problem, kAdvantageForm, start == kDefault ? "fuse-priority" : "fuse-priority+fuse-all+fuse-merging",
-                  {.show_progress = false})
-                .plan;
-  const Solution solution = Solver(problem, kAdvantageForm, first).solve(*make_optimizer(optimizer), settings);
+  const Plan first = optimizer == kGoSearch ? undecided_plan(problem) : start_plan(problem, start, settings.seed);
+  const Solution solution = Solver(problem, kAdvantageForm, first).solve(*optimizer_of_row(optimizer), settings);
   AdvantageCurve curve;
   for (const Solution::Point& point : solution.curve) curve.points.push_back({point.evaluations, point.score.value});
   curve.cpu_seconds = stopwatch.stop().cpu_seconds;
@@ -138,7 +158,7 @@ class AdvantageRun {
     }
     contest.priority = contest.value("fuse-priority");
     for (const AdvantageRow& row : kAdvantageRows) {
-      if (row.is_ablation && contest.operations > kLargeGraph) continue;
+      if (contest.operations > row.most_operations) continue;
       if (start == kBestRule && row.name != "advantage" && row.name != "local") continue;
       contest.curves[row.name].resize(seeds());
       for (std::size_t seed = 0; seed < seeds(); ++seed)

@@ -8,11 +8,14 @@
 #include "bench/native_ways.h"
 #include "formats/onnx/read.h"
 #include "graph/ops/infer.h"
+#include "learn/advantage/decision_units.h"
 #include "plan/problem/plan_file.h"
 #include "plan/search/optimizer.h"
 #include "plan/solve/solve.h"
+#include "run/profile/group_records.h"
 #include "run/profile/measured_cost.h"
 #include "run/verify/inputs.h"
+#include "store/records/profile_records.h"
 #include "zoo/registry.h"
 
 // What shares a kernel, searched by learned advantages where plans are judged by times of groups that were measured on
@@ -33,6 +36,30 @@ const std::vector<MeasuredRow> kMeasuredRows = {
 constexpr const char* kMeasuredModel = "zoo:squeezenet:resolution=64";
 constexpr double kRaceSeconds = 4;
 
+/// Times of groups of another time, with --db: the same searches then measure nothing again, and a run that was killed
+/// goes on with what it had measured.
+class StoredTimes {
+ public:
+  explicit StoredTimes(const std::string& url) {
+    if (!url.empty()) store_.emplace(url);
+  }
+
+  ProfileTable of(const ProfileContext& context) { return store_ ? stored_profiles(*store_, context) : ProfileTable(); }
+  /// Those of a table that were not in it before.
+  void add(const GraphRecord& graph, const ProfileTable& timings) {
+    if (!store_) return;
+    ProfileTable fresh;
+    for (const NodeTiming& timing : timings.records())
+      if (!kept_.find(timing.context, timing.config)) fresh.add(timing);
+    record_timings(*store_, graph, fresh);
+    kept_ = timings;
+  }
+
+ private:
+  std::optional<Store> store_;
+  ProfileTable kept_;
+};
+
 /// A model whose plans are judged by measuring.
 class MeasuredTrial {
  public:
@@ -41,7 +68,9 @@ class MeasuredTrial {
         model_(std::move(model)),
         runtime_(RuntimeKind::named("native").make("")),
         inputs_(given_inputs(model_, {}, options.seed)),
-        groups_(std::make_shared<MeasuredGroups>(runtime_, model_, GroupMeasuring{.inputs = inputs_})),
+        known_(options.store),
+        groups_(std::make_shared<MeasuredGroups>(runtime_, model_, GroupMeasuring{.inputs = inputs_},
+                                                 known_.of(group_conditions(*runtime_, 1)))),
         priority_(rule("fuse-priority")) {}
 
   Json run() {
@@ -50,6 +79,7 @@ class MeasuredTrial {
       for (std::uint64_t repeat = 0; repeat < (bench_.quick ? 1 : 3); ++repeat)
         contest_.curves[row.name].push_back(searched(row, bench_.seed + repeat));
     const RatioEstimate race = raced();
+    const SlowGroups slow = slow_groups();
     return {{"model", model_.source},
             {"operations", groups_->problem().workload.operation_count()},
             {"priority_ms", contest_.priority * 1e3},
@@ -62,7 +92,8 @@ class MeasuredTrial {
             {"low", 100 * (1 / race.high - 1)},
             {"high", 100 * (1 / race.low - 1)},
             {"groups", best_plan_.group_count()},
-            {"slower_than_unfused", slower_groups()},
+            {"slower_than_unfused", slow.count},
+            {"better_unfused", slow.better_undone},
             {"plans_run", groups_->plans_run()}};
   }
 
@@ -86,7 +117,8 @@ class MeasuredTrial {
                   {.budget = {.evaluations = bench_.quick ? 30U : 500U}, .seed = seed, .show_progress = false});
     make_optimizer(row.optimizer)->run(search);
     const Solution found = search.finish();
-    if (row.name != "random" && (best_plan_.device_of.empty() || found.score.value < best_seconds_)) {
+    known_.add(graph_record(model_.source, model_), groups_->records());
+    if (row.name == "advantage" && (best_plan_.device_of.empty() || found.score.value < best_seconds_)) {
       best_plan_ = found.plan;
       best_seconds_ = found.score.value;
     }
@@ -108,25 +140,43 @@ class MeasuredTrial {
         .over_first[0];
   }
 
-  /// How many groups of the best plan take longer than their operations by themselves.
-  std::size_t slower_groups() const {
+  /// Groups of the best plan that take longer than their operations by themselves, and of these how many would make
+  /// the plan faster if they were undone: what one group computes for itself others may compute too.
+  struct SlowGroups {
+    std::size_t count = 0, better_undone = 0;
+  };
+  SlowGroups slow_groups() const {
     const Workload& workload = groups_->problem().workload;
     const std::vector<double> alone = groups_->group_seconds(undecided_plan(groups_->problem()));
     const std::vector<double> fused = groups_->group_seconds(best_plan_);
     const GroupContents contents(workload, best_plan_);
-    std::size_t slower = 0;
+    SlowGroups slow;
     for (std::size_t i = 0; i < fused.size(); ++i) {
       double sum = 0;
       for (const OperationId each : contents.instances(GroupId(i))) sum += alone[each.index()];
-      if (contents.instances(GroupId(i)).size() > 1 && fused[i] > sum) ++slower;
+      if (contents.instances(GroupId(i)).size() == 1 || fused[i] <= sum) continue;
+      ++slow.count;
+      if (groups_->seconds(without(contents.instances(GroupId(i)))) < best_seconds_) ++slow.better_undone;
     }
-    return slower;
+    return slow;
+  }
+
+  /// The best plan with some operations that share a group taken apart.
+  Plan without(std::span<const OperationId> group) const {
+    const std::unique_ptr<Task> task = make_task(groups_->problem(), "fuse-edges", priority_);
+    const DecisionUnits units(groups_->problem(), *task);
+    Decisions row = task->encode(best_plan_);
+    for (const std::uint32_t unit : units.within(group)) units.set(row, unit, 0);
+    Plan plan = best_plan_;
+    task->apply(row, plan);
+    return plan;
   }
 
   const BenchOptions& bench_;
   Model model_;
   std::shared_ptr<const Runtime> runtime_;
   std::vector<Datum> inputs_;
+  StoredTimes known_;
   std::shared_ptr<MeasuredGroups> groups_;
   Plan priority_, best_plan_;
   double best_seconds_ = 0;

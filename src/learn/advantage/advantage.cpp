@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "learn/advantage/guided_walk.h"
+#include "learn/advantage/timed_walk.h"
 #include "learn/policy/unlearned_policy.h"
 #include "plan/search/optimizer.h"
 
@@ -28,6 +29,10 @@ class AdvantageSearch final : public Optimizer {
       UnguidedWalk(search, units, parameters_).run();
       return;
     }
+    if (follows_times() && TimedWalk::is_possible(search)) {
+      TimedWalk(search, units, parameters_).run();
+      return;
+    }
     const Policy policy =
         advantage_policy_named(parameters_.policy.empty() ? usual_advantage_policy(search.task()) : parameters_.policy,
                                search.problem().objective);
@@ -35,6 +40,11 @@ class AdvantageSearch final : public Optimizer {
   }
 
  private:
+  /// Whether all is done that can be, and not one of the forms it is compared with.
+  bool follows_times() const {
+    return parameters_.rank == "signed" && parameters_.flips == "many" && parameters_.learning == "online";
+  }
+
   /// Whether policies can say anything: of decisions about kernels or devices, made by operation.
   static bool is_known(const Search& search, const DecisionUnits& units) {
     if (!search.start().group_of.empty() && !search.task().decides_groups()) return false;

@@ -70,6 +70,17 @@ std::span<const std::uint32_t> DecisionUnits::about(OperationId operation) const
   return about_[operation.index()];
 }
 
+std::vector<std::uint32_t> DecisionUnits::within(std::span<const OperationId> operations) const {
+  std::vector<std::uint32_t> found;
+  for (const OperationId operation : operations)
+    for (const std::uint32_t unit : about(operation)) {
+      const OperationId reader = units_[unit].reader;
+      if (unit >= singles_ || units_[unit].operation != operation) continue;
+      if (!reader.valid() || std::ranges::find(operations, reader) != operations.end()) found.push_back(unit);
+    }
+  return found;
+}
+
 bool DecisionUnits::has_option(std::span<const float> row, std::size_t unit, std::uint32_t option) const {
   return std::ranges::all_of(sites_[unit],
                              [&](std::uint32_t site) { return option_of(row[site], units_[unit].options) == option; });

@@ -30,6 +30,9 @@ class DecisionUnits {
   /// Units about an operation, as what is decided about or as a reader.
   std::span<const std::uint32_t> about(OperationId operation) const;
 
+  /// Single units about some operations, or about reads of one of them by another: what puts them into one kernel.
+  std::vector<std::uint32_t> within(std::span<const OperationId> operations) const;
+
   /// What its first site says.
   std::uint32_t option(std::span<const float> row, std::size_t unit) const {
     return option_of(row[sites_[unit].front()], units_[unit].options);

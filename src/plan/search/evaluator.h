@@ -26,6 +26,8 @@ class Evaluator {
   virtual Cost evaluate(const Plan& plan) = 0;
   /// Who makes a plan cost what it costs: where it pays to change something. Empty when the evaluator cannot tell.
   virtual std::vector<Blame> blame(const Plan&) { return {}; }
+  /// What the groups of a plan that was evaluated take, by group; empty when the evaluator does not time them one by one.
+  virtual std::vector<double> group_seconds(const Plan&) { return {}; }
   /// What happens when a plan is carried out; nothing when the evaluator cannot tell.
   virtual std::optional<Timeline> trace(const Plan&) { return std::nullopt; }
   /// Another one for the same problem, to be used by another thread.

@@ -56,6 +56,12 @@ std::vector<Blame> Search::blame(std::span<const float> row) {
   return self.evaluator->blame(self.plan);
 }
 
+std::vector<double> Search::group_seconds(std::span<const float> row) {
+  Worker& self = workers_.front();
+  task_.apply(row, self.plan);
+  return self.evaluator->group_seconds(self.plan);
+}
+
 std::optional<Timeline> Search::trace(std::span<const float> row) {
   if (evaluate(row).empty()) return std::nullopt;
   Worker& self = workers_.front();

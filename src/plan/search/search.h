@@ -69,6 +69,8 @@ class Search : public SearchBase<Score> {
   /// Who makes these decisions cost what they cost (see Evaluator); spends one evaluation. Nobody when the budget is
   /// spent.
   std::vector<Blame> blame(std::span<const float> row);
+  /// What the groups take that decisions lead to which were evaluated before (see Evaluator), by group; spends nothing.
+  std::vector<double> group_seconds(std::span<const float> row);
   /// What happens when these decisions are carried out (see Evaluator); evaluates them. Nothing when the budget is
   /// spent.
   std::optional<Timeline> trace(std::span<const float> row);

@@ -21,6 +21,7 @@ class MeasuredCost final : public Evaluator {
   }
   /// Operations by their share of what their group takes.
   std::vector<Blame> blame(const Plan& plan) override;
+  std::vector<double> group_seconds(const Plan& plan) override { return groups_->group_seconds(plan); }
   std::unique_ptr<Evaluator> fork() const override { return std::make_unique<MeasuredCost>(groups_); }
 
  private:

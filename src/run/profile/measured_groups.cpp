@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
+#include "plan/problem/group_kernels.h"
 #include "plan/problem/kernel_key.h"
 #include "plan/problem/plan_file.h"
 #include "run/measure/pinning.h"
@@ -17,16 +18,6 @@ namespace {
 
 constexpr double kBytesAtOnce = 2e9;  // of models in memory, about
 constexpr std::size_t kMostPlansAtOnce = 50;
-
-/// Calls visit(contents, group, kernel) for every group of a plan.
-template <class Visit>
-void for_each_group(const Workload& workload, const Plan& plan, const Visit& visit) {
-  const GroupContents contents(workload, plan);
-  for (std::size_t i = 0; i < contents.group_count(); ++i) {
-    const std::vector<BufferId> stored = contents.stores(GroupId(i));
-    visit(contents, GroupId(i), KernelView{.instances = contents.instances(GroupId(i)), .stored = stored});
-  }
-}
 
 }  // namespace
 
@@ -42,13 +33,14 @@ MeasuredGroups::MeasuredGroups(std::shared_ptr<const Runtime> runtime, const Mod
       context_(group_conditions(*runtime_, measuring_.threads)),
       alone_(plan_on_one_device(problem_.workload)) {
   for (const NodeTiming& timing : known.records())
-    if (const auto key = group_key_in(timing.config); key && timing.context == context_) seconds_[*key] = timing.seconds;
+    if (const auto key = group_key_in(timing.config); key && timing.context == context_)
+      seconds_[*key] = timing.seconds;
   measure_new({&alone_, 1});
 }
 
 std::vector<std::uint64_t> MeasuredGroups::keys_of(const Plan& plan) const {
   std::vector<std::uint64_t> keys;
-  for_each_group(problem_.workload, plan, [&](const GroupContents&, GroupId, const KernelView& kernel) {
+  for_each_kernel(problem_.workload, plan, [&](const GroupContents&, GroupId, const KernelView& kernel) {
     keys.push_back(mix(content_.key(kernel), options_key_));
   });
   return keys;
@@ -158,7 +150,7 @@ std::shared_ptr<const KernelTimes> MeasuredGroups::kernel_times(std::span<const 
   auto times = std::make_shared<KernelTimes>();
   for (const Plan& plan : plans) {
     const std::vector<double> seconds = group_seconds(plan);
-    for_each_group(problem_.workload, plan, [&](const GroupContents&, GroupId id, const KernelView& kernel) {
+    for_each_kernel(problem_.workload, plan, [&](const GroupContents&, GroupId id, const KernelView& kernel) {
       times->add(kernel_key(problem_.workload, kernel), seconds[id.index()]);
     });
   }
