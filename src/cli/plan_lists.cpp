@@ -81,8 +81,10 @@ ExitCode list_optimizers(const ListArguments& given) {
 }
 
 ExitCode list_tasks(const ListArguments& given) {
-  return print_choices(choices_of<TaskKind>(), given,
-                       "--tasks A,B decides several together; unless given, what matters to the objective.");
+  return print_choices(
+      choices_of<TaskKind>(), given,
+      "--tasks A,B decides several together; unless given, what matters to the objective and, where time does, "
+      "kernels as well on machines with a runtime that obeys them (native-1, native-2).");
 }
 
 ExitCode list_objectives(const ListArguments& given) {

@@ -3,28 +3,25 @@
 #include <algorithm>
 
 #include "learn/policy/go_features.h"
-#include "plan/methods/list_decoder.h"
-#include "plan/methods/pipeline_guidance.h"
+#include "plan/methods/pipeline_rows.h"
 
 namespace hone {
 
 std::vector<Decisions> best_go_pipelines(Search& search, std::size_t count) {
   const GoTasks tasks = GoTasks::of(search.task());
   if (count == 0 || !tasks.place || tasks.fuse) return {};
-  const Durations durations(search.problem());
-  ListDecoder decoder(durations);
+  const Decisions rows = pipeline_rows(search);
+  const auto sites = static_cast<std::ptrdiff_t>(search.task().sites().size());
   std::vector<std::pair<Score, Decisions>> made;
-  for (const ListGuidance& guidance : pipeline_guidance(durations)) {
-    Decisions row = search.task().encode(decoder.decode(guidance, search.start()));
-    const std::span<const Cost> costs = search.evaluate(row);
-    if (costs.empty()) break;
-    made.emplace_back(search.score(costs.front()), std::move(row));
+  for (auto row = rows.begin(); const Cost& cost : search.evaluate(rows)) {
+    made.emplace_back(search.score(cost), Decisions(row, row + sites));
+    row += sites;
   }
   std::ranges::stable_sort(made, {}, [](const auto& one) { return one.first; });
   made.resize(std::min(made.size(), count));
-  std::vector<Decisions> rows;
-  for (auto& [score, row] : made) rows.push_back(std::move(row));
-  return rows;
+  std::vector<Decisions> best;
+  for (auto& [score, row] : made) best.push_back(std::move(row));
+  return best;
 }
 
 }  // namespace hone

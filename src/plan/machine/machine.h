@@ -73,6 +73,8 @@ struct Machine {
   std::vector<Device> devices;
   std::vector<Link> links;
   std::vector<LinkId> routes;  // by sender * devices + receiver; none on the diagonal
+  bool runs_planned_kernels =
+      false;  // there is a runtime that makes the kernels of a plan, so that they are worth deciding
 
   std::size_t device_count() const { return devices.size(); }
   const Device& device(DeviceId id) const { return devices[id.index()]; }

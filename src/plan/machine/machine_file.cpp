@@ -205,6 +205,7 @@ Machine parse_machine(std::string_view text, std::string_view source) {
   Machine machine;
   machine.name = root.text("name");
   machine.summary = root.text_or("summary", "");
+  machine.runs_planned_kernels = root.flag("runs_planned_kernels");
   read_devices(root, machine);
   read_links(root, machine);
   root.reject_unknown();

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <thread>
 
 #include "base/error.h"
+#include "base/thread_pool.h"
 #include "plan/memory/sections.h"
 #include "plan/problem/group_contents.h"
 #include "plan/simulate/simulator.h"
@@ -67,9 +69,9 @@ class Offsets {
   PlanOffsets lay_out() {
     PlanOffsets offsets;
     offsets.offset_of.assign(workload_.buffer_count() * machine_.device_count(), -1);
+    const std::vector<MemoryOutcome> outcomes = laid_out();
     for (std::size_t device = 0; device < memories_.size(); ++device) {
-      const MemoryProblem& problem = memories_[device].problem;
-      const MemoryOutcome outcome = plan_memory(problem, {.seconds = kNoEnd, .nodes = nodes_for(problem)});
+      const MemoryOutcome& outcome = outcomes[device];
       const auto live = static_cast<double>(live_bytes_bound(memories_[device].live));
       HONE_CHECK(std::abs(live - peaks_[device]) <= kRounding * live, "{} bytes live, {} simulated", live,
                  peaks_[device]);
@@ -81,6 +83,17 @@ class Offsets {
   }
 
  private:
+  /// By device; each is a problem by itself, so that threads share them out.
+  std::vector<MemoryOutcome> laid_out() const {
+    std::vector<MemoryOutcome> outcomes(memories_.size());
+    ThreadPool pool(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, memories_.size()));
+    pool.for_each(memories_.size(), [&](std::size_t, std::size_t device) {
+      const MemoryProblem& problem = memories_[device].problem;
+      outcomes[device] = plan_memory(problem, {.seconds = kNoEnd, .nodes = nodes_for(problem)});
+    });
+    return outcomes;
+  }
+
   static constexpr double kNoEnd = 1e9;      // seconds
   static constexpr double kRounding = 1e-9;  // of sums of very large sizes
 

@@ -22,10 +22,10 @@ DeviceStreams::Place DeviceStreams::earliest(DeviceId device, double ready, doub
   Place best;
   for (std::uint32_t stream = begin_[device.index()]; stream < begin_[device.index() + 1]; ++stream) {
     const FreeTime& free = streams_[stream];
-    const double start = gaps_ == Gaps::filled ? free.earliest(ready, seconds) : std::max(ready, free.end());
-    const double idle = free.idle_before(start);
-    if (stream == begin_[device.index()] || std::tie(start, idle) < std::tie(best.start, best.idle))
-      best = {stream, start, idle};
+    const FreeTime::Opening opening =
+        free.opening(gaps_ == Gaps::filled ? ready : std::max(ready, free.end()), seconds);
+    if (stream == begin_[device.index()] || std::tie(opening.start, opening.idle) < std::tie(best.start, best.idle))
+      best = {stream, opening.start, opening.idle};
   }
   return best;
 }

@@ -53,13 +53,6 @@ double Durations::mean_seconds(OperationId operation) const {
   return sum / static_cast<double>(devices.size());
 }
 
-double Durations::transfer_seconds(BufferId buffer, DeviceId from, DeviceId to) const {
-  if (from == to) return 0;
-  const Buffer& moved = problem_.workload.buffer(buffer);
-  if (moved.transfer_seconds >= 0) return moved.transfer_seconds;
-  return problem_.machine.link(problem_.machine.route(from, to)).seconds(moved.bytes);
-}
-
 double Durations::shortest_transfer_seconds(LinkId link) const {
   double shortest = std::numeric_limits<double>::infinity();
   for (const Read& read : reads_.items()) {

@@ -36,7 +36,12 @@ class Durations {
   /// Of any operation on a device; none in an empty workload.
   double shortest_seconds(DeviceId device) const { return shortest_seconds_[problem_.machine.device(device).kind]; }
   /// Of moving a buffer; none to where it is.
-  double transfer_seconds(BufferId buffer, DeviceId from, DeviceId to) const;
+  double transfer_seconds(BufferId buffer, DeviceId from, DeviceId to) const {
+    if (from == to) return 0;
+    const Buffer& moved = problem_.workload.buffer(buffer);
+    if (moved.transfer_seconds >= 0) return moved.transfer_seconds;
+    return problem_.machine.link(problem_.machine.route(from, to)).seconds(moved.bytes);
+  }
   /// Of all transfers over a link that take any time; none when there are none.
   double shortest_transfer_seconds(LinkId link) const;
   /// Over all pairs of devices, those of a device with itself among them.

@@ -14,19 +14,13 @@ std::size_t FreeTime::gap_at(double start) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(gaps_, start, {}, &Gap::end) - gaps_.begin());
 }
 
-double FreeTime::earliest(double ready, double seconds) const {
-  if (ready >= end_) return ready;
+FreeTime::Opening FreeTime::opening(double ready, double seconds) const {
+  if (ready >= end_) return {ready, ready - end_};
   for (std::size_t i = gap_at(ready); i < gaps_.size(); ++i) {
     const double start = std::max(ready, gaps_[i].begin);
-    if (start + seconds <= gaps_[i].end) return start;
+    if (start + seconds <= gaps_[i].end) return {start, start - gaps_[i].begin};
   }
-  return end_;
-}
-
-double FreeTime::idle_before(double start) const {
-  if (start >= end_) return start - end_;
-  const std::size_t i = gap_at(start);
-  return i < gaps_.size() ? std::max(0.0, start - gaps_[i].begin) : 0;
+  return {end_, 0};
 }
 
 void FreeTime::occupy(double start, double seconds) {

@@ -18,10 +18,13 @@ class FreeTime {
 
   /// Nothing begins at this time or after it.
   double end() const { return end_; }
-  /// The earliest start, no earlier than `ready`, of something that takes so long.
-  double earliest(double ready, double seconds) const;
-  /// How long nothing would have happened just before this start, which must be free.
-  double idle_before(double start) const;
+  /// When something may begin, and how long nothing would have happened just before.
+  struct Opening {
+    double start = 0, idle = 0;
+  };
+  /// The earliest opening, no earlier than `ready`, for something that takes so long.
+  Opening opening(double ready, double seconds) const;
+  double earliest(double ready, double seconds) const { return opening(ready, seconds).start; }
   void occupy(double start, double seconds);
 
  private:

@@ -16,7 +16,8 @@ TEST(FreeTime, FindsTheFirstGapThatIsLongEnough) {
   EXPECT_EQ(time.earliest(0, 2), 0);
   EXPECT_EQ(time.earliest(1, 2), 5);
   EXPECT_EQ(time.earliest(0, 6), 11);
-  EXPECT_EQ(time.idle_before(7), 2);
+  EXPECT_EQ(time.opening(7, 1).idle, 2);
+  EXPECT_EQ(time.opening(13, 1).idle, 2);
   time.occupy(6, 4);
   EXPECT_EQ(time.earliest(3, 2), 11);
   EXPECT_EQ(time.earliest(3, 1), 5);

@@ -9,6 +9,8 @@ HeldMemory::HeldMemory(const Workload& workload, std::size_t devices)
     : workload_(workload), held_(devices), on_(workload.buffer_count()), unread_(workload.buffer_count()) {
   static_assert(kMaxDevices <= 64);
   clear();
+  for (std::size_t i = 0; i < workload.operation_count(); ++i)
+    most_added_.push_back(added(OperationId(i), DeviceId(0)));  // nothing lies anywhere yet
 }
 
 void HeldMemory::clear() {

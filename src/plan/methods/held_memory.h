@@ -18,6 +18,8 @@ class HeldMemory {
   double held(DeviceId device) const { return held_[device.index()]; }
   /// What placing an operation on a device adds there before anything is given back.
   double added(OperationId operation, DeviceId device) const;
+  /// No less than that, on any device.
+  double most_added(OperationId operation) const { return most_added_[operation.index()]; }
   void place(OperationId operation, DeviceId device);
   /// The same when readers are placed before what they read: what an operation makes is not held before it.
   void place_backward(OperationId operation, DeviceId device);
@@ -30,6 +32,7 @@ class HeldMemory {
   void give_back(BufferId buffer);
 
   const Workload& workload_;
+  std::vector<double> most_added_;     // by operation
   std::vector<double> held_;           // by device
   std::vector<std::uint64_t> on_;      // by buffer: a bit for every device it lies on
   std::vector<std::uint32_t> unread_;  // by buffer: readers to come

@@ -34,21 +34,20 @@ PartialSchedule::Arrival PartialSchedule::arrival(const Read& read, DeviceId dev
   return {links_[link.index()].earliest(made, seconds) + seconds, seconds};
 }
 
-PartialSchedule::Slot PartialSchedule::slot_on(OperationId operation, DeviceId device) const {
-  Slot slot{.device = device};
-  double ready = 0;
+PartialSchedule::Gathered PartialSchedule::gathered(OperationId operation, DeviceId device) const {
+  Gathered all;
   for (const Read& read : durations_.reads(operation)) {
     const Arrival input = arrival(read, device);
-    ready = std::max(ready, input.seconds);
-    slot.moving += input.moving;
+    all.ready = std::max(all.ready, input.seconds);
+    all.moving += input.moving;
   }
-  return slot_from(slot, operation, ready);
+  return all;
 }
 
 PartialSchedule::Slot PartialSchedule::best_slot(OperationId operation, const SlotPrices& prices) const {
-  SlotChoice choice(prices);
-  for (const DeviceId device : devices(operation)) choice.offer(slot_on(operation, device));
-  return choice.best();
+  double made = 0;
+  for (const Read& read : durations_.reads(operation)) made = std::max(made, finishes_[read.other.index()]);
+  return best_of(operation, made, prices, [&](DeviceId device) { return gathered(operation, device); });
 }
 
 /// Whether anything had to be moved.

@@ -24,7 +24,9 @@ class PartialSchedule : public ScheduleState {
 
   /// Takes everything out; of the limits of memory the next schedule may use that share.
   void clear(double room = 1);
-  Slot slot_on(OperationId operation, DeviceId device) const;
+  Slot slot_on(OperationId operation, DeviceId device) const {
+    return slot_from(operation, device, gathered(operation, device));
+  }
   Slot best_slot(OperationId operation, const SlotPrices& prices) const;
   /// Where it finishes first, of the devices that have room for it or else lack the least.
   Slot earliest_finish(OperationId operation) const { return best_slot(operation, {}); }
@@ -50,6 +52,7 @@ class PartialSchedule : public ScheduleState {
     return {copies_.data() + copy_begin_[buffer.index()], copy_count_[buffer.index()]};
   }
   Arrival arrival(const Read& read, DeviceId device) const;
+  Gathered gathered(OperationId operation, DeviceId device) const;
   bool move_inputs(OperationId operation, DeviceId device);
 
   std::vector<double> starts_;                          // by operation

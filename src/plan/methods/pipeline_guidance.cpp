@@ -68,13 +68,15 @@ std::vector<DeviceId> stretches(const Durations& durations, const std::vector<st
 
 }  // namespace
 
-std::vector<ListGuidance> pipeline_guidance(const Durations& durations) {
+std::vector<ListGuidance> pipeline_guidance(const Durations& durations, ThreadPool& pool) {
   const std::size_t devices = durations.problem().machine.device_count();
   const std::vector<double> ahead = seconds_to_the_end(durations, TransfersOnPath::averaged);
   const std::vector<double> behind = seconds_from_the_start(durations, TransfersOnPath::averaged);
   const double longest = ahead.empty() ? 0 : *std::ranges::max_element(ahead);
-  std::vector<std::vector<DeviceId>> placed;
-  for (const Ties ties : {Ties::all, Ties::given}) placed.push_back(stretches(durations, tied_line(durations, ties)));
+  constexpr Ties kTies[] = {Ties::all, Ties::given};
+  std::vector<DeviceId> placed[std::size(kTies)];
+  pool.for_each(std::size(kTies),
+                [&](std::size_t, std::size_t i) { placed[i] = stretches(durations, tied_line(durations, kTies[i])); });
   std::vector<ListGuidance> all;
   for (const double lean : kLeans)
     for (const std::vector<DeviceId>& device_of : placed)

@@ -40,7 +40,8 @@ TEST(PipelineGuidance, StepsOfALayerLieOnOneDeviceOfTheirOwn) {
   const Problem problem = unrolled_layers();
   const Durations durations(problem);
   ListDecoder decoder(durations);
-  const Plan plan = decoder.decode(pipeline_guidance(durations).front(), undecided_plan(problem));
+  ThreadPool pool(2);
+  const Plan plan = decoder.decode(pipeline_guidance(durations, pool).front(), undecided_plan(problem));
   std::set<std::uint32_t> devices;
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
     for (std::size_t step = 0; step < kSteps; ++step)

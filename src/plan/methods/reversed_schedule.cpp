@@ -26,26 +26,25 @@ void ReversedSchedule::gather_demands(OperationId operation) {
   }
 }
 
-ReversedSchedule::Slot ReversedSchedule::slot_on(OperationId operation, DeviceId device) const {
-  Slot slot{.device = device};
-  double ready = 0;
+ReversedSchedule::Gathered ReversedSchedule::gathered(DeviceId device) const {
+  Gathered all;
   for (const Demand& demand : demands_) {
-    ready = std::max(ready, demand.needed);
+    all.ready = std::max(all.ready, demand.needed);
     if (demand.is_free || demand.device == device) continue;
     const double seconds = durations_.transfer_seconds(demand.buffer, device, demand.device);
     if (seconds == 0) continue;
     const FreeTime& link = links_[durations_.problem().machine.route(device, demand.device).index()];
-    ready = std::max(ready, link.earliest(demand.needed, seconds) + seconds);
-    slot.moving += seconds;
+    all.ready = std::max(all.ready, link.earliest(demand.needed, seconds) + seconds);
+    all.moving += seconds;
   }
-  return slot_from(slot, operation, ready);
+  return all;
 }
 
 ReversedSchedule::Slot ReversedSchedule::best_slot(OperationId operation, const SlotPrices& prices) {
   gather_demands(operation);
-  SlotChoice choice(prices);
-  for (const DeviceId device : devices(operation)) choice.offer(slot_on(operation, device));
-  return choice.best();
+  double needed = 0;
+  for (const Demand& demand : demands_) needed = std::max(needed, demand.needed);
+  return best_of(operation, needed, prices, [&](DeviceId device) { return gathered(device); });
 }
 
 void ReversedSchedule::place(OperationId operation, const Slot& slot) {

@@ -38,7 +38,8 @@ class ReversedSchedule : public ScheduleState {
   };
 
   void gather_demands(OperationId operation);
-  Slot slot_on(OperationId operation, DeviceId device) const;
+  /// What the demands of the operation that is looked at come to on a device.
+  Gathered gathered(DeviceId device) const;
 
   std::vector<Demand> demands_;  // of the operation that is looked at
 };

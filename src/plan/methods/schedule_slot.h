@@ -31,9 +31,12 @@ class SlotChoice {
  public:
   explicit SlotChoice(const SlotPrices& prices) : prices_(prices) {}
 
+  /// Whether a slot that finishes no earlier and causes no fewer seconds of transfers can be better than the best.
+  bool may_take(DeviceId device, double finish, double moving) const {
+    return !best_.device.valid() || best_.excess > 0 || cost(device, finish, moving) <= cost_;
+  }
   void offer(const ScheduleSlot& slot) {
-    const double bias = prices_.bias.empty() ? 0 : static_cast<double>(prices_.bias[slot.device.index()]);
-    const double cost = slot.finish + prices_.transfer_price * slot.moving + bias;
+    const double cost = this->cost(slot.device, slot.finish, slot.moving);
     if (best_.device.valid() &&
         std::tie(slot.excess, cost, slot.place.idle) >= std::tie(best_.excess, cost_, best_.place.idle))
       return;
@@ -43,6 +46,11 @@ class SlotChoice {
   const ScheduleSlot& best() const { return best_; }
 
  private:
+  double cost(DeviceId device, double finish, double moving) const {
+    const double bias = prices_.bias.empty() ? 0 : static_cast<double>(prices_.bias[device.index()]);
+    return finish + prices_.transfer_price * moving + bias;
+  }
+
   const SlotPrices& prices_;
   ScheduleSlot best_;
   double cost_ = 0;

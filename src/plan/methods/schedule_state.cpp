@@ -34,13 +34,14 @@ std::span<const DeviceId> ScheduleState::devices(OperationId operation) const {
   return durations_.choices().devices(choice);
 }
 
-ScheduleSlot ScheduleState::slot_from(Slot slot, OperationId operation, double ready) const {
-  const double seconds = durations_.seconds(operation, slot.device);
-  slot.place = streams_.earliest(slot.device, ready, seconds);
+ScheduleSlot ScheduleState::slot_from(OperationId operation, DeviceId device, const Gathered& gathered) const {
+  const double seconds = durations_.seconds(operation, device);
+  Slot slot{.device = device, .moving = gathered.moving};
+  slot.place = streams_.earliest(device, gathered.ready, seconds);
   slot.finish = slot.start() + seconds;
-  if (!limits_.empty())
-    slot.excess = std::max(
-        0.0, memory_.held(slot.device) + memory_.added(operation, slot.device) - room_ * limits_[slot.device.index()]);
+  if (limits_.empty()) return slot;
+  const double room = room_ * limits_[device.index()] - memory_.held(device);
+  if (memory_.most_added(operation) > room) slot.excess = std::max(0.0, memory_.added(operation, device) - room);
   return slot;
 }
 

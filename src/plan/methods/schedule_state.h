@@ -29,8 +29,24 @@ class ScheduleState {
 
   /// Takes everything out; of the limits of memory the next schedule may use that share.
   void start_anew(double room);
-  /// Completes a slot whose transfers are known: an operation that can start at `ready` there.
-  Slot slot_from(Slot slot, OperationId operation, double ready) const;
+  /// When everything that an operation needs is on a device, and the seconds on links that this takes.
+  struct Gathered {
+    double ready = 0, moving = 0;
+  };
+  /// The slot of an operation for which everything is there.
+  Slot slot_from(OperationId operation, DeviceId device, const Gathered& gathered) const;
+  /// The best slot of an operation: `gathered(device)` says when it can start there, `ready` after which moment at all.
+  template <class Gather>
+  Slot best_of(OperationId operation, double ready, const SlotPrices& prices, const Gather& gathered) const {
+    SlotChoice choice(prices);
+    for (const DeviceId device : devices(operation)) {
+      const double seconds = durations_.seconds(operation, device);
+      if (!choice.may_take(device, ready + seconds, 0)) continue;
+      const Gathered all = gathered(device);
+      if (choice.may_take(device, all.ready + seconds, all.moving)) choice.offer(slot_from(operation, device, all));
+    }
+    return choice.best();
+  }
   void note(OperationId operation, DeviceId device, double finish);
   /// `plan` with the devices of this schedule, in which everything has been placed, in that order.
   Plan applied_to(Plan plan, std::span<const OperationId> order) const;

@@ -30,6 +30,16 @@ constexpr const char* kGoesOn = "+brkga";
 /// Who limits a search.
 enum class Limit { usual, given };
 
+/// What is decided unless the user says: kernels only where something makes those of a plan.
+constexpr const char *kPlacesAlone = "place", *kPlacesAndOrder = "place+schedule+transfers",
+                     *kWithKernels = "fuse-edges+place+schedule";
+
+std::string usual_tasks(Measure lead, const Machine& machine) {
+  if (lead == Measure::throughput || lead == Measure::latency) return kPlacesAlone;
+  const bool is_time = lead == Measure::fit || lead == Measure::seconds;
+  return is_time && machine.runs_planned_kernels ? kWithKernels : kPlacesAndOrder;
+}
+
 /// Graphs of operations are planned for a machine and judged in several ways; a sharding problem says it all itself.
 void refuse_what_means_nothing(const PlanRequest& given, const std::string& source) {
   const std::pair<const char*, bool> options[] = {{"--machine", !given.machine.empty()},
@@ -56,7 +66,6 @@ PlanRequest completed_for_sharding(const PlanRequest& given, const std::string& 
 enum class Decided { no_kernels, kernels_alone, kernels_and_more };
 
 Decided decided_by(std::string_view tasks, const Problem& problem) {
-  if (tasks.empty()) return Decided::no_kernels;
   const std::unique_ptr<Task> task = make_task(problem, tasks, undecided_plan(problem));
   if (!task->decides_groups()) return Decided::no_kernels;
   const bool alone =
@@ -86,11 +95,11 @@ PlanRequest completed(const PlanRequest& given, const Problem& problem, const st
   PlanRequest request = given;
   const Measure lead = problem.objective.lead();
   const bool places = lead == Measure::throughput || lead == Measure::latency;
-  if (request.tasks.empty()) request.tasks = places ? "place" : "place+schedule+transfers";
+  if (request.tasks.empty()) request.tasks = usual_tasks(lead, problem.machine);
   if (request.no_more_memory && !problem.objective.limits_memory())
     fail_usage("--no-more-memory means nothing for --objective {}, which does not heed how much memory there is",
                request.objective);
-  const Decided decided = decided_by(given.tasks, problem);
+  const Decided decided = decided_by(request.tasks, problem);
   const Limit limit = given.evaluations == 0 && !std::isfinite(given.seconds) ? Limit::usual : Limit::given;
   if (limit == Limit::usual) request.evaluations = places && decided == Decided::no_kernels ? 300'000 : 5000;
   if (request.optimizer.empty())

@@ -63,6 +63,21 @@ TEST(PlanRequestTest, KernelsWithPlacesAndOrderComeAfterWhatFindsThese) {
   EXPECT_NE(usual_optimizers().find("fuse-priority+fuse-all+fuse-merging+local"), std::string::npos);
 }
 
+TEST(PlanRequestTest, KernelsAreDecidedWhereARuntimeMakesThoseOfAPlan) {
+  const auto usual_tasks = [](const char* machine, const char* objective) {
+    LoopGraph graph;
+    graph.map(8, {{}});
+    Problem problem = std::move(graph).build();
+    problem.machine = load_machine(machine);
+    problem.objective = parse_objective(objective);
+    return completed({}, problem, "graph").tasks;
+  };
+  EXPECT_EQ(usual_tasks("native-2", "fit"), "fuse-edges+place+schedule");
+  EXPECT_EQ(usual_tasks("native-1", "seconds"), "fuse-edges+place+schedule");
+  EXPECT_EQ(usual_tasks("native-2", "memory"), "place+schedule+transfers");
+  EXPECT_EQ(usual_tasks("p100-4", "fit"), "place+schedule+transfers");
+}
+
 TEST(PlanRequestTest, TasksWithoutKernelsAreAsTheyWere) {
   EXPECT_EQ(completed_for_tasks("place+schedule", "fit").optimizer, completed_for({}, "fit").optimizer);
   EXPECT_EQ(completed_for_tasks("place", "throughput").evaluations, 300'000u);
