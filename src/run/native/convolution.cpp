@@ -4,6 +4,7 @@
 
 #include "graph/ops/evaluate.h"
 #include "graph/ops/window.h"
+#include "run/native/depthwise_convolution.h"
 #include "run/native/epilogue.h"
 #include "run/native/line_convolution.h"
 #include "run/native/lowering.h"
@@ -164,6 +165,7 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   const auto shape = shape_of(lowering, id);
   if (!shape) return false;
   if (lower_pointwise_convolution(lowering, id) || lower_line_convolution(lowering, id)) return true;
+  if (lower_depthwise_convolution(lowering, id)) return true;
 
   const auto chosen = chosen_primitive(lowering, *shape, onednn_attributes({}));
   if (!chosen) return false;
