@@ -193,8 +193,8 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   std::vector<OneDnnStep::Held> held{
       {DNNL_ARG_WEIGHTS, dnnl::memory(primitive.weights_desc(), onednn_engine())},
       {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};
-  lowering.pack_later(node.inputs[1], [plain_layout, memory = held[0].memory](const Tensor& elements) {
-    pack(elements.bytes().data(), plain_layout, memory);
+  lowering.pack_later(node.inputs[1], [&lowering, weights = node.inputs[1], plain_layout, memory = held[0].memory] {
+    pack(lowering.elements(weights).bytes().data(), plain_layout, memory);
   });
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held)),
