@@ -126,9 +126,8 @@ void ComputedProduct::run_time(const RunMemory& memory, const Time& time) const 
 }
 
 std::vector<ArrayId> ComputedProduct::reads() const {
-  std::vector<ArrayId> read{a_.array, b_.array};
-  for (const ProductStep::Finish& finish : finishes_)
-    if (finish.step.kind == ProductFinish::Kind::add) read.push_back(finish.operand.array);
+  std::vector<ArrayId> read = added_arrays(finishes_);
+  read.insert(read.end(), {a_.array, b_.array});
   return read;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/loaded_library.h"
 #include "base/mapped_file.h"
 #include "graph/ops/evaluate.h"
 #include "run/native/lowering.h"
@@ -18,7 +19,7 @@ bool has_body(const Node& node) {
 
 /// A copy piece by piece, each of which is given back to the file it came from: nothing is in memory twice.
 Tensor moved_out_of_file(const Tensor& tensor) {
-  constexpr std::size_t kPiece = 1 << 20;
+  constexpr std::size_t kPiece = 1 << 18;
   Tensor copy = Tensor::zeros(tensor.type(), tensor.dims());
   for (std::size_t first = 0; first < tensor.bytes().size(); first += kPiece) {
     const auto piece = tensor.bytes().subspan(first, std::min(kPiece, tensor.bytes().size() - first));
@@ -70,15 +71,16 @@ bool Lowering::lower_as_constant(NodeId id) {
   return true;
 }
 
-void Lowering::pack_later(ValueId constant, std::function<void(const Tensor& elements)> pack) {
+void Lowering::pack_later(ValueId constant, std::function<void()> pack) {
   to_pack_.emplace_back(constant, std::move(pack));
 }
 
 void Lowering::pack_constants() {
+  unload_library("libdnnl");  // most of it was there to choose code
   std::ranges::stable_sort(to_pack_, std::greater(),
                            [&](const auto& each) { return constant(each.first)->bytes().size(); });
   for (const auto& [id, pack] : to_pack_) {
-    pack(elements(id));
+    pack();
     MappedFile::unload(constant(id)->bytes());
   }
   to_pack_.clear();

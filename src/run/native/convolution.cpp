@@ -4,6 +4,7 @@
 
 #include "graph/ops/evaluate.h"
 #include "graph/ops/window.h"
+#include "run/native/depthwise_convolution.h"
 #include "run/native/epilogue.h"
 #include "run/native/line_convolution.h"
 #include "run/native/lowering.h"
@@ -164,6 +165,7 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   const auto shape = shape_of(lowering, id);
   if (!shape) return false;
   if (lower_pointwise_convolution(lowering, id) || lower_line_convolution(lowering, id)) return true;
+  if (lower_depthwise_convolution(lowering, id)) return true;
 
   const auto chosen = chosen_primitive(lowering, *shape, onednn_attributes({}));
   if (!chosen) return false;
@@ -191,8 +193,8 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   std::vector<OneDnnStep::Held> held{
       {DNNL_ARG_WEIGHTS, dnnl::memory(primitive.weights_desc(), onednn_engine())},
       {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};
-  lowering.pack_later(node.inputs[1], [plain_layout, memory = held[0].memory](const Tensor& elements) {
-    pack(elements.bytes().data(), plain_layout, memory);
+  lowering.pack_later(node.inputs[1], [&lowering, weights = node.inputs[1], plain_layout, memory = held[0].memory] {
+    pack(lowering.elements(weights).bytes().data(), plain_layout, memory);
   });
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held)),

@@ -46,8 +46,8 @@ std::unique_ptr<Step> packed_windows_step(Lowering& lowering, const LineProduct&
                                                                      .columns = product.out,
                                                                      .a_row = product.row,
                                                                      .c_row = product.out});
-  lowering.pack_later(product.weights, [packed, product](const Tensor& elements) {
-    const Tensor matrix = weight_matrix(elements);
+  lowering.pack_later(product.weights, [&lowering, packed, product] {
+    const Tensor matrix = weight_matrix(lowering.elements(product.weights));
     packed->pack({.elements = matrix.bytes().data(),
                   .depth_stride = product.out,
                   .column_stride = 1,

@@ -10,11 +10,10 @@ namespace hone::native {
 /// A loop nest made ready: as code made for it where that can be, else as calls of code for tiles.
 class LoopProgram {
  public:
-  explicit LoopProgram(LoopNest nest) : nest_(std::move(nest)), code_(RegisterProgram::of(nest_)) {
-    if (!code_) tiles_.emplace(nest_);
+  explicit LoopProgram(const LoopNest& nest) : code_(RegisterProgram::of(nest)) {
+    if (!code_) tiles_.emplace(nest);
   }
 
-  const LoopNest& nest() const { return nest_; }
   /// Memory that one run needs for itself, aligned to 64 bytes.
   std::size_t scratch_bytes() const { return code_ ? code_->scratch_bytes() : tiles_->scratch_bytes(); }
   /// Parts of a run, which may be shared between threads that each have scratch of their own.
@@ -26,7 +25,6 @@ class LoopProgram {
   void run(std::span<void* const> arrays, std::byte* scratch) const { run(arrays, scratch, 0, tile_count()); }
 
  private:
-  LoopNest nest_;
   std::optional<RegisterProgram> code_;
   std::optional<TileProgram> tiles_;
 };

@@ -35,34 +35,35 @@ double nanoseconds_of(const LoopNest& nest) {
 
 }  // namespace
 
-LoopStep::LoopStep(LoopNest nest, std::vector<ArrayPlace> operands)
-    : copy_(StridedCopy::of(nest)), program_(std::move(nest)), operands_(std::move(operands)) {
-  shares_ = shares_of(nanoseconds_of(program_.nest()), copy_ ? copy_->parts() : program_.tile_count());
+LoopStep::LoopStep(const LoopNest& nest, std::span<const ArrayPlace> operands) : copy_(StridedCopy::of(nest)) {
+  using enum StepPlaces::Use;
+  const double nanoseconds = nanoseconds_of(nest);
+  if (copy_) {
+    operands_.add(operands[nest.code[0].operand], read);
+    operands_.add(operands[nest.stores[0].operand], written);
+    shares_ = shares_of(nanoseconds, copy_->parts());
+    return;
+  }
+  for (std::uint32_t i = 0; i < operands.size(); ++i) {
+    const bool is_stored = std::ranges::any_of(nest.stores, [&](const LoopStore& store) { return store.operand == i; });
+    operands_.add(operands[i], is_stored ? written : read);
+  }
+  program_.emplace(nest);
+  shares_ = shares_of(nanoseconds, program_->tile_count());
 }
 
 void LoopStep::run(const RunMemory& memory) const {
   void* arrays[64];
   for (std::size_t i = 0; i < operands_.size(); ++i) arrays[i] = memory.at(operands_[i]);
-  const LoopNest& nest = program_.nest();
   on_threads(shares_, [&](std::size_t share) {
     if (copy_) {
       const PartRange parts = range_of(copy_->parts(), share, shares_);
-      return copy_->run(arrays[nest.code[0].operand], arrays[nest.stores[0].operand], parts.first, parts.last);
+      return copy_->run(arrays[0], arrays[1], parts.first, parts.last);
     }
-    const PartRange tiles = range_of(program_.tile_count(), share, shares_);
-    program_.run({arrays, operands_.size()}, memory.scratch + share * program_.scratch_bytes(), tiles.first,
-                 tiles.last);
+    const PartRange tiles = range_of(program_->tile_count(), share, shares_);
+    program_->run({arrays, operands_.size()}, memory.scratch + share * program_->scratch_bytes(), tiles.first,
+                  tiles.last);
   });
-}
-
-std::vector<ArrayId> LoopStep::arrays_of(bool written) const {
-  std::vector<ArrayId> found;
-  for (std::uint32_t i = 0; i < operands_.size(); ++i) {
-    const bool is_stored =
-        std::ranges::any_of(program_.nest().stores, [&](const LoopStore& store) { return store.operand == i; });
-    if (is_stored == written) found.push_back(operands_[i].array);
-  }
-  return found;
 }
 
 }  // namespace hone::native

@@ -66,9 +66,9 @@ class Lowering {
   const Tensor* constant(ValueId id) const;
   /// The elements of a constant, to be packed: in the model's file, or a copy where they are not aligned there.
   Tensor elements(ValueId constant) const;
-  /// Has a constant packed once everything is lowered, by `pack`, which is given its elements. Those of the most bytes
-  /// come first: what packing takes besides is least when most is held.
-  void pack_later(ValueId constant, std::function<void(const Tensor& elements)> pack);
+  /// Has a constant packed by `pack` once everything is lowered and what that took has been given back. Those of the
+  /// most bytes come first: what packing takes besides is least when most is held.
+  void pack_later(ValueId constant, std::function<void()> pack);
   /// Room for a value, in the array of a concatenation where it goes into one and lies there as in the view.
   Stored allocate(ValueId id, LoopView view);
   /// Room for a value in an array of its own.
@@ -129,7 +129,7 @@ class Lowering {
   Program program_;
   std::vector<std::optional<Stored>> stored_;  // by value
   std::map<ValueId, std::vector<SharedProduct>> shared_products_;
-  std::vector<std::pair<ValueId, std::function<void(const Tensor&)>>> to_pack_;
+  std::vector<std::pair<ValueId, std::function<void()>>> to_pack_;
   std::vector<bool> is_used_;                          // by array: a step reads it, or another value lies in it
   std::vector<std::vector<std::uint32_t>> groups_of_;  // by node: groups that compute it
   std::vector<std::uint32_t> lane_of_;                 // by group

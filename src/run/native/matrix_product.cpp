@@ -162,16 +162,16 @@ std::shared_ptr<const PackedProduct> shared_product(Lowering& lowering, const Pr
   std::vector<Lowering::SharedProduct>& known = lowering.shared_products(constant);
   for (const Lowering::SharedProduct& each : known)
     if (each.bias == product.bias && each.weights == weights && each.product->shape() == shape) return each.product;
+  auto packed = std::make_shared<PackedProduct>(shape);
+  known.push_back({.bias = product.bias, .weights = weights, .product = packed});
   const Tensor bias = product.bias.valid() ? lowering.elements(product.bias) : Tensor();
-  known.push_back(
-      {.bias = product.bias,
-       .weights = weights,
-       .product = std::make_shared<const PackedProduct>(
-           shape, PackedProduct::Weights{.elements = product.weights->bytes().data() + weights.offset * sizeof(float),
-                                         .depth_stride = weights.strides[0],
-                                         .column_stride = weights.strides[1],
-                                         .bias = product.bias.valid() ? bias.values<float>().data() : nullptr})});
-  return known.back().product;
+  lowering.pack_later(constant, [packed, weights, bias, elements = product.weights->bytes().data()] {
+    packed->pack({.elements = elements + weights.offset * static_cast<std::int64_t>(sizeof(float)),
+                  .depth_stride = weights.strides[0],
+                  .column_stride = weights.strides[1],
+                  .bias = bias.count() > 0 ? bias.values<float>().data() : nullptr});
+  });
+  return packed;
 }
 
 /// What is added to the columns, as numbers.

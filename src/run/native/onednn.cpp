@@ -71,29 +71,31 @@ std::optional<LoopView> view_of_layout(const Layout& layout, const Dims& dims) {
   return std::nullopt;
 }
 
-OneDnnStep::OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments,
+OneDnnStep::OneDnnStep(dnnl::primitive primitive, const Layout& scratch, const std::vector<Argument>& arguments,
                        std::vector<Held> held)
-    : OneDnnStep(std::move(primitive), scratch, std::move(arguments), std::move(held), Repeat()) {}
+    : OneDnnStep(std::move(primitive), scratch, arguments, std::move(held), Repeat()) {}
 
-OneDnnStep::OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments,
+/// What arguments look like is not kept: a description of them takes more than half a kilobyte.
+OneDnnStep::OneDnnStep(dnnl::primitive primitive, const Layout& scratch, const std::vector<Argument>& arguments,
                        std::vector<Held> held, Repeat repeat)
     : primitive_(std::move(primitive)),
       scratch_bytes_((scratch.get_size() + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment),
-      arguments_(std::move(arguments)),
       held_(std::move(held)),
       repeat_(std::move(repeat)) {
+  for (const Argument& argument : arguments)
+    places_.add(argument.place, argument.role == DNNL_ARG_DST ? StepPlaces::Use::written : StepPlaces::Use::read);
   const std::size_t times = repeat_.offset_bytes.size();
   const std::size_t shares = repeat_.is_shared ? shares_of(repeat_.nanoseconds, static_cast<std::int64_t>(times)) : 1;
-  for (std::size_t i = 0; i < shares; ++i) shares_.push_back(make_share(scratch));
+  for (std::size_t i = 0; i < shares; ++i) shares_.push_back(make_share(arguments, scratch));
 }
 
-OneDnnStep::Share OneDnnStep::make_share(const Layout& scratch) const {
+OneDnnStep::Share OneDnnStep::make_share(std::span<const Argument> arguments, const Layout& scratch) const {
   Share share;
   const auto add = [&](int role, const Layout& layout) {
     share.memories.push_back(dnnl::memory(layout, onednn_engine(), DNNL_MEMORY_NONE));
     share.handed.push_back({role, share.memories.back().get()});
   };
-  for (const Argument& argument : arguments_) add(argument.role, argument.layout);
+  for (const Argument& argument : arguments) add(argument.role, argument.layout);
   if (scratch_bytes_ > 0) add(DNNL_ARG_SCRATCHPAD, scratch);
   share.addresses.resize(share.memories.size());
   for (const Held& weights : held_) share.handed.push_back({weights.role, weights.memory.get()});
@@ -123,11 +125,11 @@ void OneDnnStep::run_times(const RunMemory& memory, std::size_t share) const {
 }
 
 void OneDnnStep::execute(const RunMemory& memory, Share& share, const std::vector<std::int64_t>* offsets) const {
-  for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    auto* address = static_cast<std::byte*>(memory.at(arguments_[i].place));
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    auto* address = static_cast<std::byte*>(memory.at(places_[i]));
     share.set_address(i, address + (offsets != nullptr ? (*offsets)[i] : 0));
   }
-  if (scratch_bytes_ > 0) share.set_address(arguments_.size(), memory.scratch);
+  if (scratch_bytes_ > 0) share.set_address(places_.size(), memory.scratch);
   const RecycledAllocations recycled;  // oneDNN makes a map of its arguments in every call
   const dnnl_status_t status = dnnl_primitive_execute(primitive_.get(), onednn_stream().get(),
                                                       static_cast<int>(share.handed.size()), share.handed.data());
@@ -138,20 +140,6 @@ std::size_t OneDnnStep::held_bytes() const {
   std::size_t bytes = 0;
   for (const Held& weights : held_) bytes += weights.memory.get_desc().get_size();
   return bytes;
-}
-
-std::vector<ArrayId> OneDnnStep::reads() const {
-  std::vector<ArrayId> read;
-  for (const Argument& argument : arguments_)
-    if (argument.role != DNNL_ARG_DST) read.push_back(argument.place.array);
-  return read;
-}
-
-std::vector<ArrayId> OneDnnStep::writes() const {
-  std::vector<ArrayId> written;
-  for (const Argument& argument : arguments_)
-    if (argument.role == DNNL_ARG_DST) written.push_back(argument.place.array);
-  return written;
 }
 
 dnnl::primitive_attr onednn_attributes(std::span<const Epilogue> epilogue) {

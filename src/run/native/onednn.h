@@ -53,15 +53,16 @@ class OneDnnStep final : public Step {
     bool is_shared = false;  // threads share the times: the primitive was made for one thread
   };
 
-  OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments, std::vector<Held> held);
-  OneDnnStep(dnnl::primitive primitive, const Layout& scratch, std::vector<Argument> arguments, std::vector<Held> held,
-             Repeat repeat);
+  OneDnnStep(dnnl::primitive primitive, const Layout& scratch, const std::vector<Argument>& arguments,
+             std::vector<Held> held);
+  OneDnnStep(dnnl::primitive primitive, const Layout& scratch, const std::vector<Argument>& arguments,
+             std::vector<Held> held, Repeat repeat);
 
   void run(const RunMemory& memory) const override;
   std::size_t held_bytes() const override;
   std::size_t scratch_bytes() const override { return shares_.size() * scratch_bytes_; }
-  std::vector<ArrayId> reads() const override;
-  std::vector<ArrayId> writes() const override;
+  std::vector<ArrayId> reads() const override { return places_.arrays(StepPlaces::Use::read); }
+  std::vector<ArrayId> writes() const override { return places_.arrays(StepPlaces::Use::written); }
 
  private:
   /// What one thread hands over.
@@ -72,13 +73,13 @@ class OneDnnStep final : public Step {
 
     void set_address(std::size_t index, void* address);
   };
-  Share make_share(const Layout& scratch) const;
+  Share make_share(std::span<const Argument> arguments, const Layout& scratch) const;
   void execute(const RunMemory& memory, Share& share, const std::vector<std::int64_t>* offsets) const;
   void run_times(const RunMemory& memory, std::size_t share) const;
 
   dnnl::primitive primitive_;
   std::size_t scratch_bytes_ = 0;  // of one share
-  std::vector<Argument> arguments_;
+  StepPlaces places_;              // by argument
   std::vector<Held> held_;
   Repeat repeat_;
   mutable std::vector<Share> shares_;

@@ -20,7 +20,7 @@ class GivesBack {
       : bytes_(static_cast<const std::byte*>(elements)), line_bytes_(line_stride * kFloatBytes) {}
 
   void up_to(std::int64_t line) {
-    constexpr std::int64_t kPiece = 1 << 20;
+    constexpr std::int64_t kPiece = 1 << 18;
     const std::int64_t end = line * line_bytes_;
     if (end - first_ < kPiece) return;
     MappedFile::unload({bytes_ + first_, static_cast<std::size_t>(end - first_)});
@@ -36,13 +36,15 @@ class GivesBack {
 
 void PackedProduct::Free::operator()(float* memory) const { std::free(memory); }
 
-void PackedProduct::pack(const Weights& weights) {
-  const auto floats = static_cast<std::size_t>(tiles_.weight_floats());
+PackedProduct::PackedProduct(const Shape& shape) : tiles_(shape) {
   const std::size_t bytes =
-      (std::max<std::size_t>(floats, 1) * sizeof(float) + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
+      (std::max(weight_bytes(), sizeof(float)) + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
   weights_.reset(static_cast<float*>(std::aligned_alloc(kWeightAlignment, bytes)));
   if (!weights_) fail("no memory for {} bytes of packed weights", bytes);
-  std::fill_n(weights_.get(), floats, 0.0F);
+}
+
+void PackedProduct::pack(const Weights& weights) {
+  std::fill_n(weights_.get(), tiles_.weight_floats(), 0.0F);
   const std::int64_t columns = shape().columns;
   // In the order in which they lie, so that what has been read need not stay in memory.
   GivesBack read(weights.elements, std::max(weights.column_stride, weights.depth_stride));

@@ -23,8 +23,8 @@ class PackedProduct {
   static bool is_available() { return product_function(1, 1) != nullptr; }
 
   PackedProduct(const Shape& shape, const Weights& weights) : PackedProduct(shape) { pack(weights); }
-  /// Without weights yet.
-  explicit PackedProduct(const Shape& shape) : tiles_(shape) {}
+  /// With room for weights, which has not been written yet.
+  explicit PackedProduct(const Shape& shape);
   void pack(const Weights& weights);
 
   const TiledProduct& tiles() const { return tiles_; }

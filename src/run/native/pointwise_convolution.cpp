@@ -70,22 +70,23 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
   const Stored to = lowering.allocate_evenly(following.result(), target);
   const PlaceStrides result = *place_strides(to.view);
 
-  const Tensor& weights = *lowering.constant(node.inputs[1]);
+  const std::byte* const elements = lowering.constant(node.inputs[1])->bytes().data();
   const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
   const Tensor bias = has_bias ? lowering.elements(node.inputs[2]) : Tensor();
-  auto product = std::make_shared<const PackedProduct>(
-      PackedProduct::Shape{.rows = element_count(to_dims) / to_dims[1],
-                           .depth = from_dims[1],
-                           .columns = to_dims[1],
-                           .a_row = source.place,
-                           .a_block = source.block,
-                           .c_row = result.place,
-                           .c_block = result.block,
-                           .fills_blocks = to.view.has_blocks},
-      PackedProduct::Weights{.elements = weights.bytes().data(),
-                             .depth_stride = 1,
-                             .column_stride = from_dims[1],
-                             .bias = has_bias ? bias.values<float>().data() : nullptr});
+  auto product = std::make_shared<PackedProduct>(PackedProduct::Shape{.rows = element_count(to_dims) / to_dims[1],
+                                                                      .depth = from_dims[1],
+                                                                      .columns = to_dims[1],
+                                                                      .a_row = source.place,
+                                                                      .a_block = source.block,
+                                                                      .c_row = result.place,
+                                                                      .c_block = result.block,
+                                                                      .fills_blocks = to.view.has_blocks});
+  lowering.pack_later(node.inputs[1], [product, elements, bias] {
+    product->pack({.elements = elements,
+                   .depth_stride = 1,
+                   .column_stride = product->shape().depth,
+                   .bias = bias.count() > 0 ? bias.values<float>().data() : nullptr});
+  });
   lowering.add_step(std::make_unique<ProductStep>(std::move(product), from.place(), to.place(), std::move(*finishes)),
                     id, fmt::format("product Conv{}", following.text(lowering.graph())));
   return true;

@@ -5,8 +5,9 @@
 #include "run/native/lowering.h"
 #include "run/native/onednn.h"
 #include "run/native/plain_pooling.h"
+#include "run/native/window_step.h"
 
-// Pooling through oneDNN.
+// Pooling by own code, or through oneDNN.
 
 namespace hone::native {
 namespace {
@@ -45,6 +46,14 @@ bool lower_fast_pooling(Lowering& lowering, NodeId id) {
   const LoopView source = last ? channels_last_view(there.element, from_dims) : blocked_view(there.element, from_dims);
   const LoopView target = last ? channels_last_view(there.element, to_dims) : blocked_view(there.element, to_dims);
   const Stored from = lowering.laid_out(node.inputs[0], source);
+  const WindowWork work = node.op->is("MaxPool") ? WindowWork::largest : WindowWork::mean;
+  if (WindowShape::of(work, window, from.view, target)) {
+    const Stored to = lowering.allocate(node.outputs[0], target);
+    WindowShape shape = *WindowShape::of(work, window, from.view, to.view);
+    shape.counts_padding = counts_padding;
+    lowering.add_step(std::make_unique<WindowStep>(shape, from.place(), to.place()), id, "window " + node.op->name);
+    return true;
+  }
   const dnnl::pooling_v2_forward::desc description(dnnl::prop_kind::forward_inference, algorithm,
                                                    *onednn_layout(source), *onednn_layout(target), strides, kernel,
                                                    dilations, begin, end);

@@ -73,10 +73,16 @@ void link_products(const Program& program) {
   }
 }
 
-std::vector<ArrayId> ProductStep::reads() const {
-  std::vector<ArrayId> read{a_.array};
-  for (const Finish& finish : finishes_)
+std::vector<ArrayId> added_arrays(std::span<const ProductStep::Finish> finishes) {
+  std::vector<ArrayId> read;
+  for (const ProductStep::Finish& finish : finishes)
     if (finish.step.kind == Kind::add) read.push_back(finish.operand.array);
+  return read;
+}
+
+std::vector<ArrayId> ProductStep::reads() const {
+  std::vector<ArrayId> read = added_arrays(finishes_);
+  read.push_back(a_.array);
   return read;
 }
 

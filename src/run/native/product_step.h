@@ -54,6 +54,9 @@ struct ResolvedFinishes {
   std::size_t count = 0;
 };
 
+/// What is read for what is done last.
+std::vector<ArrayId> added_arrays(std::span<const ProductStep::Finish> finishes);
+
 /// What follows a product, as its code does it: rows and blocks of what is added lie `row` and `block` apart. Nothing
 /// where there is something that it cannot do.
 std::optional<std::vector<ProductStep::Finish>> product_finishes(std::span<const Epilogue> epilogue, std::int64_t row,

@@ -41,6 +41,13 @@ MemoryProblem arena_problem(const Program& program, std::vector<std::size_t>& ar
 
 }  // namespace
 
+std::vector<ArrayId> StepPlaces::arrays(Use use) const {
+  std::vector<ArrayId> found;
+  for (const Used& each : all_)
+    if (each.use == use) found.push_back(each.place.array);
+  return found;
+}
+
 void lay_out(Program& program) {
   std::vector<std::size_t> array_of;
   const MemoryProblem problem = arena_problem(program, array_of);

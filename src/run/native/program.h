@@ -30,6 +30,25 @@ struct ArrayPlace {
   std::int64_t offset_bytes = 0;
 };
 
+/// Places that a step begins at, each to read from or to write to.
+class StepPlaces {
+ public:
+  enum class Use : std::uint8_t { read, written };
+
+  void add(ArrayPlace place, Use use) { all_.push_back({place, use}); }
+  std::size_t size() const { return all_.size(); }
+  const ArrayPlace& operator[](std::size_t index) const { return all_[index].place; }
+  /// The arrays of those that are used so.
+  std::vector<ArrayId> arrays(Use use) const;
+
+ private:
+  struct Used {
+    ArrayPlace place;
+    Use use = Use::read;
+  };
+  std::vector<Used> all_;
+};
+
 /// Memory of one run.
 struct RunMemory {
   std::span<std::byte* const> arrays;  // by ArrayId

@@ -3,6 +3,9 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
 
 #include "run/native/code_writer.h"
 
@@ -23,12 +26,44 @@ std::optional<VectorSet> processor_vectors() {
 }
 
 /// Memory that holds a copy of the code and can be run, but not written any more; null where the system forbids it.
-std::shared_ptr<void> executable_copy(std::span<const std::uint8_t> code) {
+std::shared_ptr<void> executable_copy(std::string_view code) {
   void* memory = mmap(nullptr, code.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   std::shared_ptr<void> owned(memory, [bytes = code.size()](void* start) { munmap(start, bytes); });
   std::memcpy(memory, code.data(), code.size());
   return mprotect(memory, code.size(), PROT_READ | PROT_EXEC) == 0 ? owned : nullptr;
+}
+
+/// Code that is in use. Models repeat the same few nests, and the code of each takes a page at least: those whose code
+/// is the same share it.
+class CodeInUse {
+ public:
+  std::shared_ptr<void> find_or_copy(std::string_view code) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t hash = std::hash<std::string_view>()(code);
+    for (auto [entry, end] = all_.equal_range(hash); entry != end;) {
+      std::shared_ptr<void> memory = entry->second.memory.lock();
+      if (!memory) entry = all_.erase(entry);
+      else if (std::string_view(static_cast<const char*>(memory.get()), entry->second.bytes) == code) return memory;
+      else ++entry;
+    }
+    std::shared_ptr<void> memory = executable_copy(code);
+    if (memory) all_.emplace(hash, Entry{memory, code.size()});
+    return memory;
+  }
+
+ private:
+  struct Entry {
+    std::weak_ptr<void> memory;
+    std::size_t bytes = 0;
+  };
+  std::mutex mutex_;
+  std::unordered_multimap<std::size_t, Entry> all_;  // by hash; what is in use no more goes when its hash is met again
+};
+
+std::shared_ptr<void> shared_code(std::span<const std::uint8_t> code) {
+  static CodeInUse in_use;
+  return in_use.find_or_copy({reinterpret_cast<const char*>(code.data()), code.size()});
 }
 
 }  // namespace
@@ -46,7 +81,7 @@ std::optional<RegisterCode> RegisterCode::of(const CodeRequest& request) {
       CodeWriter writer(request, passes, *set, buffer);
       if (!writer.write(trial.improved(plain)) || writer.scratch_bytes() > kMostScratchBytes) continue;
       RegisterCode made;
-      made.memory_ = executable_copy({buffer.data(), writer.code_bytes()});
+      made.memory_ = shared_code({buffer.data(), writer.code_bytes()});
       if (!made.memory_) return std::nullopt;
       made.function_ = reinterpret_cast<Function>(made.memory_.get());
       made.scratch_bytes_ = writer.scratch_bytes();

@@ -45,6 +45,8 @@ class RegisterCode {
   /// Memory that a call needs for itself.
   std::size_t scratch_bytes() const { return scratch_bytes_; }
   std::size_t code_bytes() const { return code_bytes_; }
+  /// Whether both run the same copy of it, as nests do whose code is equal.
+  bool shares_code_with(const RegisterCode& other) const { return memory_ == other.memory_; }
 
  private:
   using Function = void (*)(CodeFrame*);

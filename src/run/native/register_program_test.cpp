@@ -324,5 +324,18 @@ TEST(RegisterProgramTest, RunsRandomNestsAsMeant) {
   EXPECT_GT(made, 250);
 }
 
+TEST(RegisterCodeTest, NestsWithTheSameCodeShareIt) {
+  if (!has_vectors(VectorSet::avx2)) GTEST_SKIP() << "no AVX2";
+  const auto code_of = [](LoopOp op) {
+    CodeRequest request{.nest = nest_of_one(op, 6, 40, false), .lies_in_scratch = std::vector<bool>(3, false)};
+    add_first_axis(request.nest);
+    return RegisterCode::of(request);
+  };
+  const auto sum = code_of(LoopOp::add), other_sum = code_of(LoopOp::add), product = code_of(LoopOp::multiply);
+  ASSERT_TRUE(sum && other_sum && product);
+  EXPECT_TRUE(sum->shares_code_with(*other_sum));
+  EXPECT_FALSE(sum->shares_code_with(*product));
+}
+
 }  // namespace
 }  // namespace hone::native

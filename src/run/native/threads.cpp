@@ -10,10 +10,27 @@ int omp_get_thread_num();
 int omp_get_num_threads();
 int omp_in_parallel();
 void GOMP_parallel(void (*function)(void*), void* context, unsigned threads, unsigned flags);
+#if defined(__SANITIZE_THREAD__)
+void __tsan_acquire(void* address);
+void __tsan_release(void* address);
+#endif
 }
 
 namespace hone::native {
 namespace {
+
+/// What the thread sanitizer cannot see, as GNU's library is not compiled with it: a region begins after all that came
+/// before, and what comes next begins after all of the region.
+void tell_sanitizer_of_start([[maybe_unused]] void* region) {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_acquire(region);
+#endif
+}
+void tell_sanitizer_of_end([[maybe_unused]] void* region) {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_release(region);
+#endif
+}
 
 constexpr double kLeastShared = 8000;  // nanoseconds: a thread that waits busily begins and ends within one or two
 
@@ -23,10 +40,12 @@ struct SharedCall {
   const void* context;
 
   static void run(void* call) {
+    tell_sanitizer_of_start(call);
     const auto& shared = *static_cast<const SharedCall*>(call);
     const auto threads = static_cast<std::size_t>(omp_get_num_threads());
     for (auto share = static_cast<std::size_t>(omp_get_thread_num()); share < shared.shares; share += threads)
       shared.function(shared.context, share);
+    tell_sanitizer_of_end(call);
   }
 };
 
@@ -45,7 +64,11 @@ void call_on_threads(std::size_t shares, void (*function)(const void* context, s
   if (shares == 1) return function(context, 0);
   SharedCall call{shares, function, context};
   // Always all threads: GNU's library ends those that a region leaves out, and the next would have to start them again.
-  if (omp_in_parallel() == 0) return GOMP_parallel(SharedCall::run, &call, 0, 0);
+  if (omp_in_parallel() == 0) {
+    tell_sanitizer_of_end(&call);
+    GOMP_parallel(SharedCall::run, &call, 0, 0);
+    return tell_sanitizer_of_start(&call);
+  }
   for (std::size_t share = 0; share < shares; ++share) function(context, share);
 }
 

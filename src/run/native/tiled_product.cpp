@@ -15,9 +15,9 @@ std::int64_t divided_up(std::int64_t whole, std::int64_t part) { return (whole +
 /// Rows that may be gone through at once: where they are a page apart or so, their elements take the same few places of
 /// the first cache.
 std::int64_t rows_without_conflict(std::int64_t row_stride) {
-  constexpr std::int64_t kPage = 4096, kWays = 7;
+  constexpr std::int64_t kPageBytes = 4096, kWays = 7;
   std::int64_t lines = 1;  // of different places before they repeat
-  while (lines < 16 && row_stride * 4 * lines % kPage != 0) lines *= 2;
+  while (lines < 16 && row_stride * 4 * lines % kPageBytes != 0) lines *= 2;
   return lines * kWays;
 }
 
