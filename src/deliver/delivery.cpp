@@ -108,6 +108,8 @@ class Pipeline {
     const double measuring = 2 * final_seconds() + look_seconds_, checking = check_->seconds() + look_seconds_;
     return seconds_left() - measuring - checking;
   }
+  /// Whether not even every move could be looked at, so that only what prices speak for is.
+  bool time_is_scarce() const { return prices_ && search_seconds_left() < kLooksForAll * look_seconds_; }
   EquivalenceOptions inputs_to_try() const {
     return {.seed = request_.seed,
             .random_inputs = is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds ? 3u : 1u,
@@ -149,13 +151,14 @@ class Pipeline {
       delivery_.log.push_back({Stage::clean, "clean-up", Verdict::skipped, "there was nothing to clean"});
       return proposal;
     }
-    if (const Equivalence same = compare(model); !same.equal) {
+    const bool is_left_to_the_end = judge_ && time_is_scarce();  // where all is compared with the original once more
+    if (const Equivalence same = is_left_to_the_end ? Equivalence{.equal = true} : compare(model); !same.equal) {
       delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "changes results: " + same.reason});
       return proposal;
     }
     proposal.model = std::make_shared<const Model>(std::move(model));
     proposal.steps.push_back({.part = Part::model, .name = "clean-up", .sites = changes});
-    if (judge_ && slower_than_original(proposal)) return source_;
+    if (judge_ && !is_left_to_the_end && slower_than_original(proposal)) return source_;
     delivery_.log.push_back({Stage::clean, "clean-up", Verdict::kept, passes});
     return proposal;
   }
@@ -179,7 +182,7 @@ class Pipeline {
     std::vector<Move> moves = forecast_moves(start);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
     const double share = kProfileShare * search_seconds_left();
-    const bool is_scarce = prices_ && search_seconds_left() < kLooksForAll * look_seconds_;
+    const bool is_scarce = time_is_scarce();
     if (share >= kShortestProfile && !is_scarce) time_operators(profiled, *start.model, effort.timing);
     else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
     if (!is_scarce)  // what prices speak for comes first

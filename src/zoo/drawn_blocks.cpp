@@ -1,5 +1,7 @@
 #include "zoo/drawn_blocks.h"
 
+#include <algorithm>
+
 namespace hone::zoo {
 
 DrawnBlocks::DrawnBlocks(Builder& builder, Rng rng)
@@ -51,7 +53,7 @@ ValueId DrawnBlocks::steps(ValueId x) {
 /// To all tokens, to those before, or to those of a smaller image.
 ValueId DrawnBlocks::token_attention(ValueId x, std::int64_t columns) {
   const std::int64_t width = b_.dim(x, 2), length = b_.dim(x, 1);
-  Heads heads{.count = width / one_of({32, 64}), .bias = bias_};
+  Heads heads{.count = std::max<std::int64_t>(1, width / one_of({32, 64})), .bias = bias_};
   const auto kind = rng_.below(4);
   if (kind == 0) heads.mask = b_.causal_mask(length, length);
   if (kind == 1) heads.mask = b_.weight("places", {1, heads.count, length, length}, {.spread = 0.5});

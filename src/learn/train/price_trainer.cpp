@@ -26,6 +26,7 @@ constexpr std::uint64_t kHeldOutOf = 6;    // one model in so many is not learne
 constexpr double kSharp = 0.05;            // differences beyond this count by their size, not its square
 constexpr double kCertain = 0.02;          // standard error from which on a measurement counts less
 constexpr double kWholeImportance = 0.02;  // of what a model takes, beside what its rewrites differ by
+constexpr double kUsefulShare = 0.5;       // of what can be gained, below which a runtime's prices are not offered
 constexpr double kSmallestGain = 0.005;    // that is taken
 constexpr double kHalvedAfter = 400;       // steps until the rate is halved
 
@@ -147,10 +148,11 @@ class PriceTrainer final : public Trainer {
   Safetensors policy(std::uint64_t done) const override {
     Safetensors policy = network_.save();
     policy.metadata = first_.metadata;
-    for (std::size_t i = 0; i < examples_.runtimes().size(); ++i)
-      policy.metadata[priced_runtime_key(i)] = examples_.runtimes()[i];
+    const std::vector<double> found = shares();
     policy.metadata["metrics"] = fmt::format("steps={} held_out_models={} shares={:.3f}", done,
-                                             examples_.held_out().size(), fmt::join(shares(), ","));
+                                             examples_.held_out().size(), fmt::join(found, ","));
+    for (std::size_t i = 0; i < examples_.runtimes().size() && i < kPricedRuntimes; ++i)
+      if (found[i] >= kUsefulShare) policy.metadata[priced_runtime_key(i)] = examples_.runtimes()[i];
     seal(policy);
     return policy;
   }
