@@ -16,10 +16,12 @@
 
 // Rewriting by learned policies beside classical methods and today's measured choice (`climb`), on models whose
 // architecture the policies have not seen: what the graph of each takes on a runtime, and how long it was looked for.
-// --data is a folder of policies, `hone-rewrite-*.safetensors` and `xrlflow-*.safetensors`: of each kind the first is
-// taken whose card does not name the architecture among its data; `zero-step` stands where there is none. Classical
-// methods go by what operators take alone, as in `hone bench rewrite`, policies by the roofline, so that nothing is
-// measured for them. With --db rows that are done are kept.
+// `hone-rewrite` alone is what prices that were learned on drawn networks make of a model, with search it is
+// `hone optimize` that times first what they speak for; `climb` is the same without them, in equal time. --data is a
+// folder of policies `xrlflow-*.safetensors`: the first is taken whose card does not name the architecture among its
+// data; `zero-step` stands where there is none. Classical methods go by what operators take alone, as in
+// `hone bench rewrite`, `xrlflow` by the roofline, so that nothing is measured for it. With --db rows that are done are
+// kept, --quick gives all of them less time.
 
 namespace hone {
 namespace {
@@ -53,7 +55,6 @@ std::vector<ContestModel> contest_models(const BenchOptions& options) {
     }
   std::erase_if(models,
                 [&](const ContestModel& model) { return model.name.find(options.filter) == std::string::npos; });
-  if (options.quick && models.size() > 1) models.resize(1);
   return models;
 }
 

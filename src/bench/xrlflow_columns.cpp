@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "base/timer.h"
 #include "deliver/delivery.h"
+#include "deliver/price_forecast.h"
 #include "deliver/profiled_search.h"
 #include "formats/onnx/read.h"
 #include "formats/onnx/write.h"
@@ -20,7 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMethodSeconds = 20, kClimbSeconds = 60;
+constexpr double kMethodSeconds = 10, kClimbSeconds = 60, kAloneSeconds = 1;
+constexpr double kQuickMethodSeconds = 3, kQuickClimbSeconds = 20;
 
 /// Columns of methods that go by what operators take alone.
 constexpr std::pair<std::string_view, std::string_view> kClassical[] = {{"greedy", "greedy"},
@@ -58,14 +60,16 @@ class Contest {
     time_operators();
     for (const auto& [column, spec] : kClassical) search(std::string(column), std::string(spec), "");
     search_by(kXrlflowColumn, "xrlflow:policy={}", "xrlflow");
-    search_by(kAloneColumn, "hone-rewrite:policy={}", "hone-rewrite");
-    search_by(kSearchColumn, "hone-rewrite:search=tree,rounds=60,policy={}", "hone-rewrite");
-    climb();
+    follow_prices();
+    climb(kSearchColumn, RuleOrder::learned);
+    climb("climb", RuleOrder::listed);
     measure();
     return rows_;
   }
 
  private:
+  double method_seconds() const { return options_.quick ? kQuickMethodSeconds : kMethodSeconds; }
+
   /// What came of a column; equal graphs with equal options are timed once.
   void add(const std::string& column, const Model& model, const RuntimeOptions& with, double seconds,
            const std::string& policy) {
@@ -97,7 +101,7 @@ class Contest {
     ProfiledSearch profiled({.methods = methods,
                              .rules = "all",
                              .domains = {},
-                             .settings = {.budget = {.seconds = kMethodSeconds}, .seed = options_.seed},
+                             .settings = {.budget = {.seconds = method_seconds()}, .seed = options_.seed},
                              .made_static = [](const Model& model) { return model; }},
                             {.context = context_of(request), .table = {}});
     profiled.learn(given_.model, [&](const ObservedGraph& nodes) { return time_nodes(nodes, request); });
@@ -115,29 +119,46 @@ class Contest {
     const ProfilePricing by_operators(timings_, given_.model, {});
     const NodePricing& pricing = policy.empty() ? static_cast<const NodePricing&>(by_operators) : roofline_;
     const RewriteSpace space(given_.model, Matcher(select_rules("all"), RuleSetting::of(given_.model)), pricing);
-    RewriteSearch rewriting(space, {.budget = {.seconds = kMethodSeconds}, .seed = options_.seed});
+    RewriteSearch rewriting(space, {.budget = {.seconds = method_seconds()}, .seed = options_.seed});
     RewriteMethodKind::make_by(spec)->run(rewriting);
     const double seconds = timer.seconds();
     add(column, space.finish(given_.model, *rewriting.best_state()), {}, seconds,
         policy.empty() ? "" : std::filesystem::path(policy).filename().string());
   }
 
-  /// What `hone optimize` delivers today, by measuring.
-  void climb() {
-    show_progress(fmt::format("{}: climb", given_.name));
+  /// What learned prices alone make of it: nothing is measured, asked or run.
+  void follow_prices() {
+    show_progress(fmt::format("{}: {}", given_.name, kAloneColumn));
     const Timer timer;
-    DeliveryRequest request{.runtime = given_.runtime, .seed = options_.seed};
+    const std::optional<GraphPrices> prices = GraphPrices::builtin(given_.runtime->name());
+    const Proposal start{.model = std::make_shared<const Model>(given_.model), .options = {}, .steps = {}};
+    const std::optional<Proposal> found =
+        prices ? rewritten_by_prices(start, *prices, kAloneSeconds) : std::optional<Proposal>();
+    const double seconds = timer.seconds();
+    add(std::string(kAloneColumn), found ? *found->model : given_.model, {}, seconds, prices ? "hone-prices" : "");
+    if (!found) return;
+    std::string rules;
+    for (const Step& step : found->steps)
+      rules += fmt::format("{}{} ({})", rules.empty() ? "" : ", ", step.name, step.sites);
+    rows_.back()["rules"] = rules;
+  }
+
+  /// What `hone optimize` delivers by measuring, with or without prices that say what to time first.
+  void climb(std::string_view column, RuleOrder order) {
+    show_progress(fmt::format("{}: {}", given_.name, column));
+    const Timer timer;
+    DeliveryRequest request{.order = order, .runtime = given_.runtime, .seed = options_.seed};
     request.make_static = [](Model& each) { infer_types(each); };
-    request.seconds = options_.quick ? 10 : kClimbSeconds;
+    request.seconds = options_.quick ? kQuickClimbSeconds : kClimbSeconds;
     const Delivery delivery = deliver(given_.model, request);
-    add("climb", *delivery.chosen.model, delivery.chosen.options, timer.seconds(), "");
+    add(std::string(column), *delivery.chosen.model, delivery.chosen.options, timer.seconds(), "");
   }
 
   void measure() {
     show_progress(fmt::format("{}: measuring", given_.name));
     MeasureOptions measuring{.runtime = given_.runtime};
     measuring.interleave = {
-        .seconds = options_.quick ? 0.2 : 1.5, .blocks = options_.quick ? 2U : 6U, .seed = options_.seed};
+        .seconds = options_.quick ? 0.5 : 1.5, .blocks = options_.quick ? 4U : 6U, .seed = options_.seed};
     const Measurement found = measure_models(candidates_, measuring);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Measured& measured = found.models[places_[i]];

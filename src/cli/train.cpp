@@ -157,7 +157,9 @@ ExitCode run_training(TrainArguments& given) {
   const TrainingOutcome outcome =
       library.train(request, {.workloads = [&request] { return load_training_data(request.data); },
                               .models = [&request] { return load_training_models(request.data); },
-                              .graph_time = graph_time_in(given.store)});
+                              .graph_time = graph_time_in(given.store),
+                              .gains = [&request] { return load_measured_gains(request.data); },
+                              .model = [](const std::string& name) { return load_training_models({name}).front(); }});
   print_training(given, outcome);
   return interrupted() ? ExitCode::interrupted : ExitCode::done;
 }
@@ -171,7 +173,7 @@ std::function<ExitCode()> setup_train(CLI::App& command) {
           "method", request->method,
           "What to train: go (all decisions at once, in passes), regal (genes for the genetic algorithm), guided "
           "(making plans), guided-moves (improving them), advantage (what single decisions are worth), hone-rewrite or "
-          "xrlflow (which rewrite to take next)")
+          "xrlflow (which rewrite to take next), hone-prices (what graphs take; --data: stores of bench rewrite-gain)")
       ->required();
   command
       .add_option("--data", request->data,

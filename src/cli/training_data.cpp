@@ -13,6 +13,7 @@
 #include "formats/source/model_file.h"
 #include "formats/source/planning_source.h"
 #include "plan/methods/room.h"
+#include "store/records/gain_records.h"
 #include "zoo/dataset.h"
 
 namespace hone {
@@ -104,6 +105,15 @@ std::vector<std::shared_ptr<const Model>> load_training_models(const std::vector
       for (const std::filesystem::path& file : models_below(name)) add(file.string());
   }
   return models;
+}
+
+std::vector<MeasuredGains> load_measured_gains(const std::vector<std::string>& stores) {
+  std::vector<MeasuredGains> all;
+  for (const std::string& url : stores) {
+    Store store(url, StoreAccess::read);
+    std::ranges::move(stored_gains(store), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace hone

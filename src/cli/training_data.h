@@ -6,6 +6,7 @@
 
 #include "graph/ir/model.h"
 #include "plan/problem/workload.h"
+#include "rewrite/worth/measured_gains.h"
 
 namespace hone {
 
@@ -18,5 +19,8 @@ std::vector<Workload> load_training_data(const std::vector<std::string>& names);
 /// Models that a user names to learn from: of the zoo, files, and those of a folder and all below it. Dynamic
 /// dimensions stay as they are. Throws InputError for anything else.
 std::vector<std::shared_ptr<const Model>> load_training_models(const std::vector<std::string>& names);
+
+/// What rewriting was measured to bring, in the stores named.
+std::vector<MeasuredGains> load_measured_gains(const std::vector<std::string>& stores);
 
 }  // namespace hone

@@ -7,8 +7,10 @@
 #include "deliver/delivery_progress.h"
 #include "deliver/kernel_forecast.h"
 #include "deliver/model_check.h"
+#include "deliver/operator_effort.h"
 #include "deliver/package.h"
 #include "deliver/plan_moves.h"
+#include "deliver/price_forecast.h"
 #include "deliver/profiled_search.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_check.h"
@@ -25,28 +27,10 @@ constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for
 constexpr double kProfileShare = 0.25, kShortestProfile = 3;    // of the time for searching, in seconds at least
 constexpr double kForecastShare = 0.3, kForecastRounds = 2;     // of that time; seconds in which kernels are timed
 constexpr double kMethodShare = 0.04;                           // and for each method of rewriting, each time
+constexpr double kLooksForAll = 40;                             // short looks that timing every move takes, about
 constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
 
 constexpr const char* kAlwaysWorthIt = "fold";  // rules that take work away on every runtime
-
-/// How much of the search goes into operators: their timing, and methods of rewriting over the timings.
-struct OperatorEffort {
-  std::vector<std::string> methods;
-  double method_seconds;
-  ProfileEffort timing;
-};
-
-OperatorEffort operator_effort(DeliveryEffort effort) {
-  if (effort == DeliveryEffort::thorough)
-    return {.methods = {"greedy", "taso:alpha=1.05,budget=1000", "beam:width=8", "mcts:rounds=60", "saturate"},
-            .method_seconds = 20,
-            .timing = {.least_rounds = 7, .most_rounds = 30, .seconds = 15}};
-  OperatorEffort chosen{.methods = {"greedy", "taso:alpha=1.05,budget=100"},
-                        .method_seconds = 5,
-                        .timing = {.least_rounds = 3, .most_rounds = 15, .seconds = 4}};
-  if (effort == DeliveryEffort::measured) chosen.methods.emplace_back("saturate");
-  return chosen;
-}
 
 class Pipeline {
  public:
@@ -54,7 +38,9 @@ class Pipeline {
       : original_(original),
         request_(request),
         source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}},
-        progress_(request.announce, request.seconds) {}
+        progress_(request.announce, request.seconds) {
+    if (request.runtime && request.order == RuleOrder::learned) prices_ = GraphPrices::builtin(request.runtime->name());
+  }
 
   Delivery run() {
     progress_.begin("running the original on the reference interpreter", 0.04);
@@ -83,8 +69,11 @@ class Pipeline {
     request_.make_static(copy);
     return copy;
   }
+  std::function<Model(const Model&)> static_maker() const {
+    return [this](const Model& model) { return made_static(model); };
+  }
   void start_judge() {
-    judge_.emplace([this](const Model& model) { return made_static(model); }, *source_.model,
+    judge_.emplace(static_maker(), *source_.model,
                    MeasureOptions{.runtime = request_.runtime,
                                   .threads = request_.threads,
                                   .input_files = request_.input_files,
@@ -119,6 +108,8 @@ class Pipeline {
     const double measuring = 2 * final_seconds() + look_seconds_, checking = check_->seconds() + look_seconds_;
     return seconds_left() - measuring - checking;
   }
+  /// Whether not even every move could be looked at, so that only what prices speak for is.
+  bool time_is_scarce() const { return prices_ && search_seconds_left() < kLooksForAll * look_seconds_; }
   EquivalenceOptions inputs_to_try() const {
     return {.seed = request_.seed,
             .random_inputs = is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds ? 3u : 1u,
@@ -160,13 +151,14 @@ class Pipeline {
       delivery_.log.push_back({Stage::clean, "clean-up", Verdict::skipped, "there was nothing to clean"});
       return proposal;
     }
-    if (const Equivalence same = compare(model); !same.equal) {
+    const bool is_left_to_the_end = judge_ && time_is_scarce();  // where all is compared with the original once more
+    if (const Equivalence same = is_left_to_the_end ? Equivalence{.equal = true} : compare(model); !same.equal) {
       delivery_.log.push_back({Stage::clean, "clean-up", Verdict::rejected, "changes results: " + same.reason});
       return proposal;
     }
     proposal.model = std::make_shared<const Model>(std::move(model));
     proposal.steps.push_back({.part = Part::model, .name = "clean-up", .sites = changes});
-    if (judge_ && slower_than_original(proposal)) return source_;
+    if (judge_ && !is_left_to_the_end && slower_than_original(proposal)) return source_;
     delivery_.log.push_back({Stage::clean, "clean-up", Verdict::kept, passes});
     return proposal;
   }
@@ -190,14 +182,16 @@ class Pipeline {
     std::vector<Move> moves = forecast_moves(start);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
     const double share = kProfileShare * search_seconds_left();
-    if (share >= kShortestProfile) time_operators(profiled, *start.model, effort.timing);
+    const bool is_scarce = time_is_scarce();
+    if (share >= kShortestProfile && !is_scarce) time_operators(profiled, *start.model, effort.timing);
     else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
-    for (Move& move : profiled.moves()) moves.push_back(std::move(move));
+    if (!is_scarce)  // what prices speak for comes first
+      for (Move& move : profiled.moves()) moves.push_back(std::move(move));
     const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
     for (Move& move : runtime_moves(*request_.runtime, *start.model, request_.threads, range))
       moves.push_back(std::move(move));
     for (Move& move : plan_moves({.runtime = request_.runtime,
-                      .made_static = [this](const Model& model) { return made_static(model); },
+                      .made_static = static_maker(),
                       .input_files = request_.input_files,
                       .seed = request_.seed}))
       moves.push_back(std::move(move));
@@ -217,21 +211,25 @@ class Pipeline {
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
   }
 
-  /// Families of rules; where there is time to ask the runtime about each, the most promising first.
+  /// Families of rules, the most promising first: by what the runtime makes of each where there is time to ask, else by
+  /// prices learned on other graphs.
   std::vector<Move> forecast_moves(const Proposal& start) {
     const double share = kForecastShare * search_seconds_left();
     constexpr std::size_t kModelsAtOnce = 4;  // kernels of several rewrites are in memory side by side
-    if (!is_thorough() || share < kShortestProfile || judge_->most_at_once() < kModelsAtOnce)
-      return rule_moves(request_.domains);
-    progress_.begin("asking the runtime what it makes of rewrites", 0.2);
-    ProfileRequest profile = profile_request();
-    profile.effort = {.least_rounds = 3, .most_rounds = 9, .seconds = kForecastRounds};
-    profile.known = request_.timings;
-    KernelForecast forecast({.profile = std::move(profile),
-                             .made_static = [this](const Model& model) { return made_static(model); },
-                             .file_of = [this](const auto& model) { return judge_->file_of(model); },
-                             .record = request_.record_timings});
-    return ordered_by_forecast(start, rule_moves(request_.domains), forecast, delivery_.log, share);
+    std::unique_ptr<Forecast> forecast;
+    if (is_thorough() && share >= kShortestProfile && judge_->most_at_once() >= kModelsAtOnce)
+      forecast = std::make_unique<KernelForecast>(
+          ForecastSources{.profile = {.runtime = request_.runtime,
+                                      .threads = request_.threads,
+                                      .effort = {.least_rounds = 3, .most_rounds = 9, .seconds = kForecastRounds},
+                                      .known = request_.timings},
+                          .made_static = static_maker(),
+                          .file_of = [this](const auto& model) { return judge_->file_of(model); },
+                          .record = request_.record_timings});
+    else if (prices_) forecast = std::make_unique<PriceForecast>(*prices_, static_maker());
+    else return rule_moves(request_.domains);
+    progress_.begin("looking at what rules make of it", 0.2);
+    return ordered_by_forecast(start, rule_moves(request_.domains), *forecast, delivery_.log, share).moves;
   }
 
   ProfiledSearchOptions search_options(const OperatorEffort& effort, const std::string& rules) const {
@@ -244,7 +242,7 @@ class Pipeline {
                                                  : std::numeric_limits<double>::infinity()},
                          .seed = request_.seed,
                          .announce = announcer()},
-            .made_static = [this](const Model& model) { return made_static(model); }};
+            .made_static = static_maker()};
   }
 
   OperatorTimings known_timings() const {
@@ -386,7 +384,8 @@ class Pipeline {
   Proposal source_;
   std::optional<ModelCheck> check_;
   std::optional<RuntimeJudge> judge_;
-  double look_seconds_ = 0;  // by the wall clock, of a short look at one proposal
+  std::optional<GraphPrices> prices_;  // of the runtime, by which rules are ordered
+  double look_seconds_ = 0;            // by the wall clock, of a short look at one proposal
   Timer timer_;
   DeliveryProgress progress_;
   Delivery delivery_;

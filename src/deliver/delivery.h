@@ -24,9 +24,13 @@ enum class DeliveryEffort {
   thorough = 3,  // all options, longer measurements, more inputs to verify with
 };
 
+/// Which families of rules are timed first: those that prices learned on other graphs speak for, or as they are listed.
+enum class RuleOrder { learned, listed };
+
 /// What to make of a model.
 struct DeliveryRequest {
   DeliveryEffort effort = DeliveryEffort::measured;
+  RuleOrder order = RuleOrder::learned;
   // A limit that is given is the only one; without any, there is one by effort.
   std::optional<double> seconds;           // that all may take, about
   std::optional<std::size_t> evaluations;  // proposals timed

@@ -7,6 +7,7 @@
 #include "formats/onnx/write.h"
 #include "graph/clean/clean_case_test.h"
 #include "graph/ir/node_notes.h"
+#include "rewrite/search/everywhere.h"
 #include "run/profile/node_config.h"
 
 namespace hone {

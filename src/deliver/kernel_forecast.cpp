@@ -38,7 +38,7 @@ Decision left_out(const Move& move, double share, const std::string& lost) {
   return {.stage = Stage::search,
           .subject = move.name,
           .verdict = Verdict::rejected,
-          .reason = "the kernels that the runtime makes of it take longer",
+          .reason = "forecast to take longer",
           .figures = fmt::format("forecast {:.3f} of the time{}{}", share, lost.empty() ? "" : "; ", lost)};
 }
 
@@ -63,26 +63,29 @@ Move in_one(const std::vector<Move>& moves) {
           }};
 }
 
-/// Moves that are worth it one on top of another, by the forecast, as one; nothing where they are not several.
-std::optional<Move> wanted_together(const Proposal& start, const std::vector<ForecastMove>& ordered, Forecast& forecast,
-                                    DecisionLog& log, double wall_seconds) {
+/// Moves that are worth it one on top of another, by the forecast, and what they make of the start together.
+struct WantedMoves {
+  std::vector<Move> moves;
+  Proposal made;
+};
+
+WantedMoves wanted_together(const Proposal& start, const std::vector<ForecastMove>& ordered, Forecast& forecast,
+                            DecisionLog& log, double wall_seconds) {
   const Timer timer;
-  std::vector<Move> together;
-  Proposal best = start;
+  WantedMoves wanted{.moves = {}, .made = start};
   double share = 1;
   for (const ForecastMove& each : ordered) {
     if (!each.share || *each.share > kPromising || timer.seconds() > wall_seconds) break;
-    const std::optional<Proposal> next = made(each.move, best, log);
+    const std::optional<Proposal> next = made(each.move, wanted.made, log);
     if (!next) continue;
     forecast.look_at({&*next, 1}, std::max(kShortestLook, wall_seconds - timer.seconds()));
     const std::optional<double> with = share_of(forecast, *next, start);
     if (!with || *with > share - kSmallestForecast) continue;
-    together.push_back(each.move);
-    best = *next;
+    wanted.moves.push_back(each.move);
+    wanted.made = *next;
     share = *with;
   }
-  if (together.size() < 2) return std::nullopt;
-  return remembering(in_one(together), start, best);
+  return wanted;
 }
 
 }  // namespace
@@ -134,8 +137,8 @@ std::string KernelForecast::lost_fusions(const Proposal& proposal, const Proposa
   return lost;
 }
 
-std::vector<Move> ordered_by_forecast(const Proposal& start, std::vector<Move> moves, Forecast& forecast,
-                                      DecisionLog& log, double wall_seconds) {
+OrderedMoves ordered_by_forecast(const Proposal& start, std::vector<Move> moves, Forecast& forecast, DecisionLog& log,
+                                 double wall_seconds) {
   const Timer timer;
   std::vector<Proposal> proposals = {start};
   std::vector<std::optional<std::size_t>> places;  // of moves among the proposals
@@ -154,10 +157,11 @@ std::vector<Move> ordered_by_forecast(const Proposal& start, std::vector<Move> m
     else ordered.push_back({remembering(std::move(moves[i]), start, proposals[*places[i]]), share});
   }
   std::ranges::stable_sort(ordered, {}, [](const ForecastMove& each) { return each.share.value_or(1); });
-  std::vector<Move> found;
-  if (auto together = wanted_together(start, ordered, forecast, log, wall_seconds - timer.seconds()))
-    found.push_back(std::move(*together));
-  for (ForecastMove& each : ordered) found.push_back(std::move(each.move));
+  OrderedMoves found;
+  WantedMoves wanted = wanted_together(start, ordered, forecast, log, wall_seconds - timer.seconds());
+  if (wanted.moves.size() > 1) found.moves.push_back(remembering(in_one(wanted.moves), start, wanted.made));
+  if (!wanted.moves.empty()) found.wanted = std::move(wanted.made);
+  for (ForecastMove& each : ordered) found.moves.push_back(std::move(each.move));
   return found;
 }
 

@@ -51,10 +51,16 @@ class KernelForecast final : public Forecast {
   std::map<std::shared_ptr<const Model>, ExecutedGraph> executed_;  // without kernels where nothing is known
 };
 
+/// Moves in the order in which they are worth timing, and what the forecast alone would do.
+struct OrderedMoves {
+  std::vector<Move> moves;
+  std::optional<Proposal> wanted;  // all that it speaks for, one on top of another; nothing where there is none
+};
+
 /// Orders moves that change the model by what the forecast says of them, the most promising first, and puts before them
 /// one that takes those together which the forecast wants together, if these are several. Moves that it expects to cost
 /// time are left out and logged; what it says nothing of stays, behind the others.
-std::vector<Move> ordered_by_forecast(const Proposal& start, std::vector<Move> moves, Forecast& forecast,
-                                      DecisionLog& log, double wall_seconds);
+OrderedMoves ordered_by_forecast(const Proposal& start, std::vector<Move> moves, Forecast& forecast, DecisionLog& log,
+                                 double wall_seconds);
 
 }  // namespace hone

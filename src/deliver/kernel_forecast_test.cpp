@@ -42,7 +42,8 @@ std::vector<std::string> forecast_order(TableForecast forecast, const std::vecto
   std::vector<Move> moves;
   for (const std::string& name : names) moves.push_back(named_move(name));
   std::vector<std::string> order;
-  for (const Move& move : ordered_by_forecast(kForecastStart, moves, forecast, log, 100)) order.push_back(move.name);
+  for (const Move& move : ordered_by_forecast(kForecastStart, moves, forecast, log, 100).moves)
+    order.push_back(move.name);
   return order;
 }
 
@@ -71,7 +72,7 @@ TEST(KernelForecastTest, MovesTakenTogetherAreMadeOnOtherModelsToo) {
   TableForecast forecast({{"a", 0.9}, {"b", 0.9}});
   DecisionLog log;
   const std::vector<Move> moves =
-      ordered_by_forecast(kForecastStart, {named_move("a"), named_move("b")}, forecast, log, 100);
+      ordered_by_forecast(kForecastStart, {named_move("a"), named_move("b")}, forecast, log, 100).moves;
   ASSERT_EQ(moves[0].name, "a + b");
   const std::optional<Proposal> known = moves[0].apply(kForecastStart), again = moves[0].apply(kForecastStart);
   ASSERT_TRUE(known && again);

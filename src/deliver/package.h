@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "deliver/delivery.h"
-#include "deliver/node_origin.h"
+#include "rewrite/search/node_origin.h"
 
 namespace hone {
 

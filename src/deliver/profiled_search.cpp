@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/interrupt.h"
-#include "deliver/node_origin.h"
 #include "graph/ops/infer.h"
+#include "rewrite/search/node_origin.h"
 
 namespace hone {
 namespace {

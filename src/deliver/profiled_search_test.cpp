@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "deliver/node_origin.h"
 #include "graph/clean/clean_case_test.h"
+#include "rewrite/search/node_origin.h"
 #include "run/profile/node_config.h"
 
 namespace hone {

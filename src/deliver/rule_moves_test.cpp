@@ -6,8 +6,9 @@
 
 #include <set>
 
-#include "deliver/node_origin.h"
 #include "graph/clean/clean_case_test.h"
+#include "rewrite/search/everywhere.h"
+#include "rewrite/search/node_origin.h"
 
 namespace hone {
 namespace {

@@ -1,5 +1,6 @@
 #include "deliver/rule_moves.h"
 #include "graph/clean/clean_case_test.h"
+#include "rewrite/search/everywhere.h"
 
 // Families that keep tokens in the layout of convolutions.
 

@@ -44,6 +44,7 @@ const std::map<std::string, std::string>& small_settings() {
       {"wavenet", "length=20,stacks=2,layers=3,channels=4,skip_channels=6,levels=8"},
       {"rnnlm", "length=4,layers=2,hidden=8,vocabulary=12,batch=2"},
       {"nasrnn", "length=3,layers=2,hidden=8,vocabulary=12,batch=2"},
+      {"drawn-net", "blocks=7,layers=2"},
       {"drawn-rnn", "length=3,layers=3,hidden=8,features=6,classes=5,cells=4,batch=2"},
       {"gnmt", "length=4,layers=4,hidden=8,vocabulary=12,batch=2"},
       {"deeprank", "documents=4,features=3,dense_features=2,vocabulary=10,width=4,layers=2,hidden=8,batch=2"},

@@ -1,4 +1,4 @@
-#include "deliver/node_origin.h"
+#include "rewrite/search/node_origin.h"
 
 #include <fmt/ranges.h>
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rewrite/worth/node_sort.h"
+
+namespace hone {
+
+/// Columns of what networks of prices see of a node; sizes are logarithms.
+enum class PriceColumn : std::uint8_t {
+  roofline,  // what it takes by the roofline of an ordinary processor
+  flops,
+  read_bytes,  // that other nodes or callers made
+  written_bytes,
+  weight_bytes,
+  rows,   // of a product; elements of a convolution's window
+  inner,  // of a product: what is summed over; channels a group of a convolution
+  last,   // dim of what is written
+  before_last,
+  rank,
+  readers,       // of what is written
+  is_answer,     // written for the caller
+  keeps_last,    // of a transpose: the last axis stays
+  is_broadcast,  // operands differ in size
+  has_constant,  // an operand is a constant
+  is_line,       // a convolution along one axis
+  strided,       // a window that skips
+};
+inline constexpr std::size_t kPriceNumbers = static_cast<std::size_t>(PriceColumn::strided) + 1;
+inline constexpr std::size_t kPricedOperators = 64;  // told apart by name
+inline constexpr std::size_t kPriceColumns = kPriceNumbers + kNodeSorts + kPricedOperators;
+
+}  // namespace hone

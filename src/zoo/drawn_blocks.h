@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/random.h"
+#include "zoo/builder.h"
+
+namespace hone::zoo {
+
+/// Draws blocks of networks over what flows along a trunk, and keeps to what it drew once for the whole network: its
+/// normalisation, its activation, whether projections have a bias.
+class DrawnBlocks {
+ public:
+  DrawnBlocks(Builder& builder, Rng rng);
+
+  Rng& rng() { return rng_; }
+
+  /// One more block over tokens [batch, tokens, width]; those of an image are `columns` to a row, 0 for none.
+  ValueId tokens(ValueId x, std::int64_t columns);
+  /// The same, half of them convolutions over the image that the tokens are.
+  ValueId pixels(ValueId x, std::int64_t columns);
+  /// The same, half of them recurrences, unrolled.
+  ValueId steps(ValueId x);
+  /// One more block over an image [batch, channels, rows, columns].
+  ValueId image(ValueId x);
+  /// One more block over a signal [batch, channels, length].
+  ValueId signal(ValueId x);
+
+ private:
+  template <typename Value>
+  Value one_of(std::initializer_list<Value> values) {
+    return values.begin()[rng_.below(values.size())];
+  }
+  ValueId activated(ValueId x);
+  ValueId normalized(std::string_view name, ValueId x);
+  /// Tokens to [batch, width, tokens] and back.
+  ValueId turned(ValueId x) { return b_.transpose(x, {0, 2, 1}); }
+
+  ValueId token_attention(ValueId x, std::int64_t columns);
+  ValueId token_layers(ValueId x);
+  ValueId token_pixels(ValueId x, std::int64_t columns);
+  ValueId token_neighbours(ValueId x);
+  ValueId token_recurrence(ValueId x);
+  ValueId image_residual(ValueId x);
+  ValueId image_bottleneck(ValueId x);
+  ValueId image_branches(ValueId x);
+  ValueId image_gate(ValueId x);
+
+  Builder& b_;
+  Rng rng_;
+  std::uint64_t activation_;
+  bool centred_;  // LayerNorm, else by the root of the mean square
+  Bias bias_;
+};
+
+}  // namespace hone::zoo
