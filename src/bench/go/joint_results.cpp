@@ -66,19 +66,22 @@ ordered_json JointRow::json() const {
 }
 
 ordered_json joint_summary(std::span<const JointRow> rows, std::span<const JointWay> ways) {
-  std::vector<GraphShare> over_default, over_sequence, peaks;
+  std::vector<GraphShare> over_default, over_sequence, over_foreseen, peaks;
   for (const JointRow& row : rows) {
     const std::optional<JointOutcome> joint = row.best_joint(), standard = row.best(WayKind::standard),
                                       sequence = row.best(WayKind::sequence);
     if (!joint || !standard || !sequence) continue;
     over_default.push_back({.part = percent_below(joint->seconds, standard->seconds)});
     over_sequence.push_back({.part = percent_below(joint->seconds, sequence->seconds)});
+    if (const std::optional<JointOutcome> foreseen = row.best(WayKind::foreseen))
+      over_foreseen.push_back({.part = percent_below(joint->seconds, foreseen->seconds)});
     if (const std::optional<double> percent = row.peak_percent()) peaks.push_back({.part = *percent});
   }
   if (peaks.empty()) return ordered_json::object();
   ordered_json summary{{"joint_over_default_percent", spread_of(over_default)},
                        {"joint_over_sequence_percent", spread_of(over_sequence)},
                        {"joint_peak_percent", over_graphs(peaks).json()}};
+  if (!over_foreseen.empty()) summary["joint_over_foreseen_percent"] = spread_of(over_foreseen);
   // What each way by itself brings over the default.
   for (std::size_t way = 0; way < ways.size(); ++way) {
     std::vector<GraphShare> shares;

@@ -17,6 +17,8 @@ constexpr std::string_view kAll = "fuse-edges+place+schedule";
 /// Where kernels are settled, `joint` schedules them with all it has: no weaker rival would do.
 constexpr const char* kKernelLists = "joint";
 constexpr std::string_view kKernelRules = "fuse-priority+fuse-all+fuse-merging";
+/// Of which a sequence that foresees what decisions about kernels are worth gives as much to these as `joint` does.
+constexpr double kForeseenShare = 0.15;
 
 /// One step of a way: some tasks, decided by an optimiser from the plan of the step before.
 Solution decided(const Problem& problem, const Plan& start, std::string_view tasks, std::string_view optimizer,
@@ -54,9 +56,9 @@ Solution one_after_another(const Problem& problem, std::span<const Step> steps, 
   return solution;
 }
 
-JointWay sequence(std::string name, std::vector<Step> steps) {
+JointWay sequence(std::string name, std::vector<Step> steps, WayKind kind = WayKind::sequence) {
   return {.name = std::move(name),
-          .kind = WayKind::sequence,
+          .kind = kind,
           .run = [steps = std::move(steps)](const Problem& problem, std::uint64_t evaluations, std::uint64_t seed) {
             return one_after_another(problem, steps, evaluations, seed);
           }};
@@ -92,7 +94,7 @@ bool exists(const std::string& optimizer) {
 }  // namespace
 
 std::string_view name_of(WayKind kind) {
-  constexpr std::string_view kNames[] = {"default", "alone", "sequence", "joint", "go"};
+  constexpr std::string_view kNames[] = {"default", "alone", "sequence", "foreseen", "joint", "go"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -115,7 +117,12 @@ std::vector<JointWay> joint_ways() {
                {{tasks, std::string(kKernelRules), 0.002}, {places, kKernelLists, 0.998}}),
       sequence("list-search, then fuse by local", {{places, "list-search", 0.5}, {tasks, kernels, 0.5}}),
       sequence("heft, then fuse by local", {{places, "heft", 0.01}, {tasks, kernels, 0.99}}),
+      sequence("fuse by advantages, kernels by list-search",
+               {{tasks, fmt::format("{}+advantage:policy=zero-step", kKernelRules), kForeseenShare},
+                {places, kKernelLists, 1 - kForeseenShare}},
+               WayKind::foreseen),
       together(fmt::format("{}+local:turns=0.5", kKernelRules), WayKind::joint),
+      together("joint:decide=0", WayKind::joint),
       together("joint", WayKind::joint)};
   for (const char* learned : {"go", "joint:begin=go"})
     if (exists(learned)) ways.push_back(together(learned, WayKind::go));

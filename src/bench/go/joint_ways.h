@@ -14,6 +14,7 @@ enum class WayKind : std::uint8_t {
   standard,  // what happens by default: an engineer's devices, first in first out, kernels in topological order
   alone,     // one of the three decided, the others by default
   sequence,  // one after another, by classical methods
+  foreseen,  // the same, kernels by what the search `advantage` foresees of single decisions
   joint,     // together
   go,        // together, by what was learned
 };

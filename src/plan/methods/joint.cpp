@@ -1,12 +1,15 @@
-// Kernels, devices and order together. What kernels are worth shows when they are scheduled: rules that make kernels
-// race, each judged by list schedules of its kernels. The winner is scheduled for long. Then its kernels are changed,
+// Kernels, devices and order together. First kernels are decided by what they take one after another, which is where a
+// policy helps that has learned what single decisions are worth. But what kernels are worth shows when they are
+// scheduled: these and those of rules race, judged by list schedules of them. The winner is scheduled for long. Then its kernels are changed,
 // region by region where the plan is as long as it is, into what another rule has made of the region; what comes near
 // is scheduled anew for a little, and kept if it is better.
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "plan/methods/fusion_rules.h"
+#include "plan/methods/kernel_choice.h"
 #include "plan/methods/kernel_regions.h"
 #include "plan/methods/kernel_search.h"
 
@@ -20,7 +23,8 @@ struct JointParameters {
   double near = 0.005;
   std::int64_t passes = 5;
   std::int64_t portion = 150;
-  std::string begin = "pipelines";
+  double decide = 0.15;
+  std::string begin = "pipelines", kernels = "advantage:policy=zero-step";
 
   Parameters list() {
     return Parameters()
@@ -30,6 +34,8 @@ struct JointParameters {
         .add("near", &near, {0, 1}, "how much worse other kernels may be at first if they are to be scheduled anew")
         .add("passes", &passes, {1, 1e6}, "evaluations for that")
         .add("portion", &portion, {1, 1e9}, "evaluations after which scheduling goes on from the best")
+        .add("decide", &decide, {0, 1}, "share of the budget in which kernels are decided by what they take; 0: by rules")
+        .add("kernels", &kernels, "the optimiser that decides them")
         .add("begin", &begin, "the optimiser with whose plans schedules begin in the race, such as `go`");
   }
 };
@@ -60,21 +66,40 @@ class JointRun {
 
   using Candidates = std::vector<std::unique_ptr<KernelSearch>>;
 
-  /// The kernels of the best plan so far, and those that rules make.
+  /// The kernels of the best plan so far, those that rules make, and those that are decided one by one.
   Candidates candidates() {
     std::vector<Plan> plans{search_.best_plan()};
     if (search_.task().decides_groups())
       for (const FusionRule rule :
            {FusionRule::priority, FusionRule::merging, FusionRule::all, FusionRule::topological, FusionRule::none})
         plans.push_back(fused_by(rule, search_.problem(), search_.best_plan()));
+    std::vector<Decisions> rows;
+    for (const Plan& plan : plans) rows.push_back(search_.task().encode(plan));
+    if (search_.task().decides_groups() && parameters_.decide > 0) rows.push_back(decided_kernels(rows));
     Candidates found;
-    for (const Plan& plan : plans) {
-      Decisions row = search_.task().encode(plan);
+    for (Decisions& row : rows) {
       if (std::ranges::find(kernels_, row) != kernels_.end()) continue;
       kernels_.push_back(row);
       found.push_back(std::make_unique<KernelSearch>(search_, std::move(row)));
     }
     return found;
+  }
+
+  /// From those of the given kernels on that take least where the search starts, one after another.
+  Decisions decided_kernels(std::span<const Decisions> known) {
+    const std::uint64_t evaluations = evaluations_of(parameters_.decide);
+    Decisions start = unscheduled(known.front());
+    double least = std::numeric_limits<double>::infinity();
+    for (const Decisions& row : known) {
+      Decisions unscheduled_row = unscheduled(row);
+      const std::span<const Cost> costs = search_.evaluate(unscheduled_row);
+      if (costs.empty() || costs.front().seconds >= least) continue;
+      least = costs.front().seconds;
+      start = std::move(unscheduled_row);
+    }
+    KernelChoice choice(search_, std::move(start));
+    choice.run(*make_optimizer(parameters_.kernels), evaluations, rng_.next());
+    return choice.best_row();
   }
 
   /// Of so many evaluations in all that there are.
