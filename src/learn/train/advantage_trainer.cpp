@@ -90,8 +90,8 @@ class AdvantageTrainer final : public Trainer {
   double mean_loss_ = 0;
 };
 
-const TrainerKind advantage("advantage", {.family = "advantage", .prefix = ""},
-                            {FirstNetwork::of_start, "messages", "advantage"}, make_trainer<AdvantageTrainer>);
+const TrainerKind advantage_trainer("advantage", {.family = "advantage", .prefix = ""},
+                                    {FirstNetwork::of_start, "messages", "advantage"}, make_trainer<AdvantageTrainer>);
 
 }  // namespace
 }  // namespace hone::learn

@@ -12,12 +12,25 @@
 namespace hone::native {
 namespace {
 
+/// By own code; false where there is none for the window.
+bool lower_window_pooling(Lowering& lowering, NodeId id, const WindowShape& wanted, const Window& window,
+                          const Stored& from) {
+  const Node& node = lowering.graph().node(id);
+  const LoopView target = blocked_view(from.view.element, lowering.dims(node.outputs[0]));
+  if (!WindowShape::of(wanted.work, window, from.view, target)) return false;
+  const Stored to = lowering.allocate(node.outputs[0], target);
+  WindowShape shape = *WindowShape::of(wanted.work, window, from.view, to.view);
+  shape.counts_padding = wanted.counts_padding;
+  lowering.add_step(std::make_unique<WindowStep>(shape, from.place(), to.place()), id, "window " + node.op->name);
+  return true;
+}
+
 bool lower_fast_pooling(Lowering& lowering, NodeId id) {
   const Node& node = lowering.graph().node(id);
   const Dims from_dims = lowering.dims(node.inputs[0]), to_dims = lowering.dims(node.outputs[0]);
   if (lowering.graph().value(node.outputs[0]).type.element != ElementType::float32) return false;
-  if (from_dims.size() < 3 || from_dims.size() > 5 || element_count(to_dims) == 0) return false;
-  if (node.outputs.size() > 1 && node.outputs[1].valid()) return false;
+  const bool gives_indices = node.outputs.size() > 1 && node.outputs[1].valid();
+  if (gives_indices || from_dims.size() < 3 || from_dims.size() > 5 || element_count(to_dims) == 0) return false;
   const Definition definition = definition_of(node, lowering.model().opsets);
   const NodeReader reader(*definition.entry, node, definition.version);
   const auto sizes = kernel_shape(reader);
@@ -46,14 +59,10 @@ bool lower_fast_pooling(Lowering& lowering, NodeId id) {
   const LoopView source = last ? channels_last_view(there.element, from_dims) : blocked_view(there.element, from_dims);
   const LoopView target = last ? channels_last_view(there.element, to_dims) : blocked_view(there.element, to_dims);
   const Stored from = lowering.laid_out(node.inputs[0], source);
-  const WindowWork work = node.op->is("MaxPool") ? WindowWork::largest : WindowWork::mean;
-  if (WindowShape::of(work, window, from.view, target)) {
-    const Stored to = lowering.allocate(node.outputs[0], target);
-    WindowShape shape = *WindowShape::of(work, window, from.view, to.view);
-    shape.counts_padding = counts_padding;
-    lowering.add_step(std::make_unique<WindowStep>(shape, from.place(), to.place()), id, "window " + node.op->name);
-    return true;
-  }
+  const WindowShape own{.work = node.op->is("MaxPool") ? WindowWork::largest : WindowWork::mean,
+                        .counts_padding = counts_padding};
+  // With channels last oneDNN is as fast or faster.
+  if (!last && lower_window_pooling(lowering, id, own, window, from)) return true;
   const dnnl::pooling_v2_forward::desc description(dnnl::prop_kind::forward_inference, algorithm,
                                                    *onednn_layout(source), *onednn_layout(target), strides, kernel,
                                                    dilations, begin, end);

@@ -21,9 +21,9 @@ struct InsideRange {
 };
 
 InsideRange taps_inside(const WindowSlide& slide, std::int64_t start) {
-  const std::int64_t step = slide.dilation;
-  const std::int64_t first = start >= 0 ? 0 : (step - 1 - start) / step;
-  const std::int64_t end = start >= slide.size ? 0 : (slide.size - start + step - 1) / step;
+  const std::int64_t step = slide.dilation, before = start >= 0 ? 0 : step - 1 - start,
+                     until = start >= slide.size ? 0 : slide.size - start + step - 1;
+  const std::int64_t first = step == 1 ? before : before / step, end = step == 1 ? until : until / step;
   const std::int64_t last = end < slide.taps ? end : slide.taps;
   return {first, last < first ? first : last};
 }
@@ -53,15 +53,17 @@ __attribute__((always_inline)) inline void begin(Sums<places, 1>& sums, const fl
 }
 
 /// Sums become means of the elements that are inside, or of all that the window covers.
-template <int places>
+template <bool is_inside, int places>
 __attribute__((always_inline)) inline void divide(Sums<places, 1>& sums, const WindowCall& call,
                                                   const WindowTile& tile) {
+  const std::int64_t rows = call.counts_padding ? call.down.taps : tile.rows.last - tile.rows.first;
+  const auto count_of = [&](int place) {
+    if (is_inside || call.counts_padding) return rows * call.along.taps;
+    const InsideRange columns = taps_inside(call.along, tile.start + place * call.along.stride);
+    return rows * (columns.last - columns.first);
+  };
   sums.each([&](int i, int, Vector sum) {
-    std::int64_t count = call.down.taps * call.along.taps;
-    if (!call.counts_padding) {
-      const InsideRange columns = taps_inside(call.along, tile.start + i * call.along.stride);
-      count = (tile.rows.last - tile.rows.first) * (columns.last - columns.first);
-    }
+    const std::int64_t count = count_of(i);
     return _mm512_div_ps(sum, _mm512_set1_ps(static_cast<float>(count > 0 ? count : 1)));
   });
 }
@@ -94,7 +96,7 @@ void window_tile(const WindowCall& call, const WindowTile& tile) {
     }
     from += call.down.dilation * call.down.from;
   }
-  if constexpr (work == WindowWork::mean) divide(sums, call, tile);
+  if constexpr (work == WindowWork::mean) divide<is_inside>(sums, call, tile);
   finish_and_store(sums, tile.result);
 }
 
@@ -149,7 +151,10 @@ WindowFunction weighted_rows(const WindowSlide& along) {
 
 WindowFunction window_function(WindowWork work, const WindowSlide& along) {
   if (!__builtin_cpu_supports("avx512f")) return nullptr;
-  if (along.results < kWindowPlaces || along.dilation != 1 || along.stride > 2) return nullptr;
+  // Of rows that tiles cover badly too many places would be computed twice.
+  const std::int64_t computed = (along.results + kWindowPlaces - 1) / kWindowPlaces * kWindowPlaces;
+  if (along.results < kWindowPlaces || 4 * computed > 5 * along.results) return nullptr;
+  if (along.dilation != 1 || along.stride > 2) return nullptr;
   switch (work) {
     case WindowWork::weighted_sum: return weighted_rows(along);
     case WindowWork::largest: return pooling_rows<WindowWork::largest>(along);

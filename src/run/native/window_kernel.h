@@ -31,8 +31,8 @@ struct WindowCall {
 using WindowFunction = void (*)(const WindowCall& call);
 
 /// Code for windows that slide so along a row: of two or three elements (largest and mean), or three, five or seven
-/// (weighted sum), one or two columns from place to place. Null for others, for short rows, and where this processor
-/// has none.
+/// (weighted sum), one or two columns from place to place. Null for others, for rows of few
+/// places that are no multiple of seven, and where this processor has none.
 WindowFunction window_function(WindowWork work, const WindowSlide& along);
 
 }  // namespace hone::native
