@@ -247,7 +247,7 @@ bool GuidedWalk::try_mutation(std::uint32_t unit) {
 void GuidedWalk::decide_anew() {
   Decisions row = current_;
   for (std::uint32_t unit = 0; unit < units_.single_count(); ++unit) units_.set(row, unit, 0);
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
+  for (std::size_t round = 0; round < kMostRounds && !search_.spent(); ++round) {  // a round of a large graph takes long
     table_.set(row);
     const std::vector<std::uint32_t> flips = clear_flips();
     if (flips.empty()) break;

@@ -73,7 +73,9 @@ void KernelChoice::run(Optimizer& optimizer, std::uint64_t evaluations, std::uin
   whole_.task().apply(row_, start);
   Evaluation evaluation(*this);
   Search search(whole_.problem(), task, evaluation, std::move(start),
-                {.budget = {.evaluations = evaluations}, .seed = seed, .show_progress = false});
+                {.budget = {.evaluations = evaluations, .seconds = whole_.deadline().seconds_left()},
+                 .seed = seed,
+                 .show_progress = false});
   const std::uint64_t before = whole_.evaluations();
   optimizer.run(search);
   // Kernels that were known here were not asked for again there; they count all the same.
