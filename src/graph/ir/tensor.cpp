@@ -132,7 +132,10 @@ void Tensor::check_access(ElementType wanted) const {
   HONE_CHECK(alignment == 0 || reinterpret_cast<std::uintptr_t>(bytes_.data()) % alignment == 0, "unaligned tensor");
 }
 
-void Tensor::check_unshared() const { HONE_CHECK(owner_.use_count() == 1, "write to a shared tensor"); }
+void Tensor::begin_write() {
+  HONE_CHECK(owner_.use_count() == 1, "write to a shared tensor");
+  hash_.forget();
+}
 
 double Tensor::number_at(std::size_t index) const {
   if (type_ == ElementType::boolean) return static_cast<double>(integer_at(index));
@@ -204,6 +207,7 @@ Tensor Tensor::reshaped(Dims dims) const {
   Tensor tensor = *this;
   tensor.dims_ = std::move(dims);
   tensor.origin_ = nullptr;
+  tensor.hash_.forget();
   return tensor;
 }
 
@@ -228,11 +232,13 @@ Tensor Tensor::with_origin(std::shared_ptr<const TensorOrigin> origin) const {
 }
 
 std::uint64_t Tensor::content_hash() const {
-  std::uint64_t hash = mix(0, static_cast<std::uint64_t>(type_));
-  for (const std::int64_t d : dims_) hash = mix(hash, static_cast<std::uint64_t>(d));
-  if (type_ != ElementType::string) return hash_bytes(bytes_, hash);
-  for (const std::string& s : strings()) hash = hash_text(s, hash);
-  return hash;
+  return hash_.get([this] {
+    std::uint64_t hash = mix(0, static_cast<std::uint64_t>(type_));
+    for (const std::int64_t d : dims_) hash = mix(hash, static_cast<std::uint64_t>(d));
+    if (type_ != ElementType::string) return hash_bytes(bytes_, hash);
+    for (const std::string& s : strings()) hash = hash_text(s, hash);
+    return hash;
+  });
 }
 
 bool operator==(const Tensor& a, const Tensor& b) {

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/half.h"
+#include "base/known_hash.h"
 #include "base/small_vector.h"
 #include "graph/ir/element_type.h"
 #include "graph/ir/notes.h"
@@ -155,12 +156,12 @@ class Tensor {
   template <class T>
   std::span<T> write() {
     check_access(kElementType<T>);
-    check_unshared();
+    begin_write();
     if constexpr (std::is_same_v<T, std::string>) return const_string_span();
     else return {reinterpret_cast<T*>(const_cast<std::byte*>(bytes_.data())), count_};
   }
   std::span<std::byte> write_bytes() {
-    check_unshared();
+    begin_write();
     return {const_cast<std::byte*>(bytes_.data()), bytes_.size()};
   }
 
@@ -183,14 +184,14 @@ class Tensor {
   const std::shared_ptr<const TensorOrigin>& origin() const { return origin_; }
   Tensor with_origin(std::shared_ptr<const TensorOrigin> origin) const;
 
-  /// Hash of type, dims and contents.
+  /// Hash of type, dims and contents. Computed once: weights are asked for theirs by every clean-up.
   std::uint64_t content_hash() const;
   /// Same type, dims and contents; floats by bits.
   friend bool operator==(const Tensor& a, const Tensor& b);
 
  private:
   void check_access(ElementType wanted) const;
-  void check_unshared() const;
+  void begin_write();
   std::span<std::string> const_string_span();
 
   ElementType type_ = ElementType::undefined;
@@ -199,6 +200,7 @@ class Tensor {
   std::span<const std::byte> bytes_;
   std::shared_ptr<const void> owner_;  // of the bytes; a std::vector<std::string> for strings
   std::shared_ptr<const TensorOrigin> origin_;
+  mutable KnownHash hash_;
 };
 
 /// Calls `visit` with a value of the C++ type that stores elements of `type`: visit(float{}), visit(std::int8_t{}), ...

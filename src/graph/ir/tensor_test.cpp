@@ -77,6 +77,16 @@ TEST(TensorTest, EqualityAndHashGoByTypeShapeAndBits) {
   EXPECT_FALSE(Tensor::of<std::string>({"a", "b"}, {2}) == Tensor::of<std::string>({"a", "c"}, {2}));
 }
 
+TEST(TensorTest, TheHashFollowsWhatIsWritten) {
+  Tensor a = Tensor::of<float>({0.0f, 1.0f}, {2});
+  const std::uint64_t before = a.content_hash();
+  a.set_number(0, 2);
+  EXPECT_NE(a.content_hash(), before);
+  a.set_number(0, 0);
+  EXPECT_EQ(a.content_hash(), before);
+  EXPECT_NE(a.reshaped({1, 2}).content_hash(), before);
+}
+
 TEST(TensorTest, CopiesShareAndAreNotWrittenTo) {
   Tensor a = Tensor::zeros(ElementType::float32, {2});
   const Tensor b = a;

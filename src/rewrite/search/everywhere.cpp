@@ -21,9 +21,11 @@ class Application {
       : graph_(graph), rule_(rule), matcher_({&rule_pointer_, 1}, setting), left_(kMostPerNode * graph.node_count()) {}
 
   std::size_t run() {
+    const std::size_t first_new = graph_.value_count();
     // New nodes come at the end, so that they are looked at as well.
     for (std::size_t i = 0; i < graph_.node_slots(); ++i)
       while (left_ > 0 && graph_.alive(NodeId(i)) && apply_at(NodeId(i))) --left_, ++applied_;
+    if (applied_ > 0) name_new_values(graph_, first_new);  // once, as it looks at all names there are
     return applied_;
   }
 
@@ -37,9 +39,7 @@ class Application {
       return !found;
     });
     if (!found) return false;
-    const std::size_t first_new = graph_.value_count();
     const Change change = apply(graph_, *found);
-    name_new_values(graph_, first_new);
     for (const NodeId id : change.added) note_origin(graph_, id, rule_.name, origins);
     return true;
   }
