@@ -12,10 +12,9 @@ constexpr double kPriorVariance = 1e-3, kNoiseVariance = 0.25;
 AdvantageModel::AdvantageModel(const Policy& policy)
     : policy_(policy), width_(policy.parts().front().shape.width), size_(hone::basis_size(width_)) {
   const std::vector<float>& final = policy.network(kJudgeNetwork).free("final");
-  weights_.assign(final.begin(), final.end());
-  covariance_.assign(size_ * size_, 0);
-  for (std::size_t i = 0; i < size_; ++i) covariance_[i * size_ + i] = kPriorVariance;
-  along_.resize(size_);
+  const auto end = final.begin() + static_cast<std::ptrdiff_t>(size_);
+  advantage_ = LinearFit({final.begin(), end}, std::vector<double>(size_, kPriorVariance));
+  magnitude_.assign(end, final.end());
 }
 
 AdvantageModel::Judged AdvantageModel::judge(AdvantageFeatures& features, std::span<const std::uint32_t> units) const {
@@ -39,25 +38,14 @@ AdvantageModel::Judged AdvantageModel::judge(AdvantageFeatures& features, std::s
 }
 
 double AdvantageModel::predict(std::span<const float> basis, AdvantageOutput output) const {
-  const std::span<const double> weights = std::span(weights_).subspan(static_cast<std::size_t>(output) * size_, size_);
+  if (output == AdvantageOutput::advantage) return advantage_.predict(basis);
   double sum = 0;
-  for (std::size_t i = 0; i < size_; ++i) sum += weights[i] * basis[i];
+  for (std::size_t i = 0; i < size_; ++i) sum += magnitude_[i] * basis[i];
   return sum;
 }
 
-/// One step of recursive least squares.
 void AdvantageModel::learn(std::span<const float> basis, double label) {
-  double variance = kNoiseVariance;
-  for (std::size_t i = 0; i < size_; ++i) {
-    along_[i] = 0;
-    for (std::size_t j = 0; j < size_; ++j) along_[i] += covariance_[i * size_ + j] * basis[j];
-    variance += along_[i] * basis[i];
-  }
-  const double surprise = (label - predict(basis, AdvantageOutput::advantage)) / variance;
-  for (std::size_t i = 0; i < size_; ++i) {
-    weights_[i] += along_[i] * surprise;
-    for (std::size_t j = 0; j < size_; ++j) covariance_[i * size_ + j] -= along_[i] * along_[j] / variance;
-  }
+  advantage_.learn(basis, label, kNoiseVariance);
   ++learned_;
 }
 

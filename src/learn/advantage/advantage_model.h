@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "base/linear_fit.h"
 #include "learn/advantage/advantage_features.h"
 #include "learn/advantage/advantage_policy.h"
 
@@ -32,9 +33,8 @@ class AdvantageModel {
  private:
   const Policy& policy_;
   std::size_t width_, size_;
-  std::vector<double> weights_;     // of outputs one after another
-  std::vector<double> covariance_;  // of those of the advantage
-  std::vector<double> along_;       // covariance times the basis at hand
+  LinearFit advantage_;
+  std::vector<double> magnitude_;  // weights
   std::size_t learned_ = 0;
 };
 

@@ -17,6 +17,7 @@ constexpr std::size_t kMostDescents = 24;  // rounds of changes without evaluati
 constexpr std::size_t kKicks = 12;         // drawn, of which those are tried that promise most
 constexpr double kLargestRegion = 32;      // decisions that a kick is about
 constexpr std::int64_t kRegionSteps = 4;
+constexpr double kExploringShare = 0.97;  // of the budget; the rest is for what was learned to help and is not made yet
 
 std::uint64_t row_key(const Decisions& row) { return hash_bytes(std::as_bytes(std::span(row))); }
 
@@ -38,7 +39,7 @@ void TimedWalk::run() {
   Decisions row = current_;
   for (std::uint32_t unit = 0; unit < units_.single_count(); ++unit) units_.set(row, unit, 0);
   if (!look(row) || !look(descended(row, all_units()))) return;
-  while (settle() && explore()) continue;
+  while (settle() && search_.share_spent() < kExploringShare && explore()) continue;
 }
 
 /// Evaluates decisions, learns what their kernels take and goes on from them if they are better. False when the budget
