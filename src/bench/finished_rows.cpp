@@ -1,6 +1,6 @@
 #include "bench/finished_rows.h"
 
-#include "base/version.h"
+#include "store/records/finished_run.h"
 
 namespace hone {
 
@@ -20,17 +20,7 @@ std::optional<nlohmann::ordered_json> FinishedRows::find(const nlohmann::ordered
 void FinishedRows::add(const GraphRecord& graph, const nlohmann::ordered_json& request,
                        const nlohmann::ordered_json& row) {
   if (!store_) return;
-  const Provenance provenance{graph, this_hardware(), {described({{"runtime", "hone"}, {"version", version()}})}};
-  store_->write([&](Writer& writer) {
-    writer.add(provenance);
-    writer.add(RunRecord{.graph = provenance.graph.id,
-                         .hardware = provenance.hardware.id,
-                         .software = provenance.software.id,
-                         .kind = kind_,
-                         .state = Progress::done,
-                         .request = request,
-                         .outcome = row});
-  });
+  record_run(*store_, graph, {.kind = kind_, .request = request, .outcome = row});
   rows_[request.dump()] = row;
 }
 

@@ -8,6 +8,7 @@
 #include "bench/bench_run.h"
 #include "bench/finished_rows.h"
 #include "bench/model_files.h"
+#include "bench/rewrite_samples.h"
 #include "bench/xrlflow_columns.h"
 #include "formats/onnx/read.h"
 #include "graph/clean/clean.h"
@@ -21,7 +22,7 @@
 // folder of policies `xrlflow-*.safetensors`: the first is taken whose card does not name the architecture among its
 // data; `zero-step` stands where there is none. Classical methods go by what operators take alone, as in
 // `hone bench rewrite`, `xrlflow` by the roofline, so that nothing is measured for it. With --db rows that are done are
-// kept, --quick gives all of them less time.
+// kept, --quick gives all of them less time, and --filter 'native bert' takes one runtime and model.
 
 namespace hone {
 namespace {
@@ -53,8 +54,6 @@ std::vector<ContestModel> contest_models(const BenchOptions& options) {
       const std::string name = file.stem().string();
       models.push_back({name, name.substr(0, name.find_first_of("0123456789_-")), file});
     }
-  std::erase_if(models,
-                [&](const ContestModel& model) { return model.name.find(options.filter) == std::string::npos; });
   return models;
 }
 
@@ -82,6 +81,8 @@ struct Standing {
 };
 using StandingsOfModel = std::map<std::string, Standing>;
 
+bool is_ours(const std::string& column) { return column.starts_with(kAloneColumn); }
+
 /// Sums up one runtime, by the search with our policy against the best column that is not ours.
 class ContestSummary {
  public:
@@ -89,8 +90,7 @@ class ContestSummary {
     const Standing& ours = columns.at(std::string(kSearchColumn));
     const Standing* best = nullptr;
     for (const auto& [column, standing] : columns)
-      if (column != kSearchColumn && column != kAloneColumn && (best == nullptr || standing.speedup > best->speedup))
-        best = &standing;
+      if (!is_ours(column) && (best == nullptr || standing.speedup > best->speedup)) best = &standing;
     ++models_;
     wins_or_ties_ += ours.high >= best->low ? 1 : 0;
     strictly_better_ += ours.low > best->high ? 1 : 0;
@@ -104,6 +104,7 @@ class ContestSummary {
     }
   }
 
+  bool is_empty() const { return models_ == 0; }
   Json json() const {
     const auto count = static_cast<double>(models_);
     return {{"models", models_},
@@ -122,15 +123,13 @@ class ContestSummary {
 
 BenchReport run_xrlflow(const BenchOptions& options) {
   const std::vector<ContestModel> models = contest_models(options);
-  if (models.empty()) fail_usage("no model has '{}' in its name", options.filter);
-  std::vector<std::shared_ptr<const Runtime>> runtimes;
-  if (usual_runtime()->available()) runtimes.push_back(usual_runtime());
-  if (RuntimeKind::stand_in() != nullptr) runtimes.push_back(RuntimeKind::stand_in()->make(""));
+  const std::vector<std::shared_ptr<const Runtime>> runtimes = measured_runtimes();
   FinishedRows finished("xrlflow", options.store);
   BenchReport report;
   for (const auto& runtime : runtimes) {
     ContestSummary summary;
     for (const ContestModel& model : models) {
+      if (fmt::format("{} {}", runtime->name(), model.name).find(options.filter) == std::string::npos) continue;
       StandingsOfModel columns;
       for (Json& row : rows_of_contest(model, runtime, options, finished)) {
         columns[row["column"]] = {row["speedup"], row["low"], row["high"]};
@@ -138,8 +137,9 @@ BenchReport run_xrlflow(const BenchOptions& options) {
       }
       summary.add(columns);
     }
-    report.summary[runtime->name()] = summary.json();
+    if (!summary.is_empty()) report.summary[runtime->name()] = summary.json();
   }
+  if (report.rows.empty()) fail_usage("no runtime and model have '{}' in their names", options.filter);
   return report;
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/hash.h"
 #include "base/progress.h"
 #include "base/timer.h"
+#include "bench/rewrite_samples.h"
 #include "deliver/delivery.h"
 #include "deliver/price_forecast.h"
 #include "deliver/profiled_search.h"
@@ -21,8 +23,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMethodSeconds = 10, kClimbSeconds = 60, kAloneSeconds = 1;
+constexpr double kMethodSeconds = 10, kClimbSeconds = 60, kAloneSeconds = 0.8, kSampleSeconds = 0.3;
 constexpr double kQuickMethodSeconds = 3, kQuickClimbSeconds = 20;
+
+constexpr const char* kPricesName = "hone-prices";
 
 /// Columns of methods that go by what operators take alone.
 constexpr std::pair<std::string_view, std::string_view> kClassical[] = {{"greedy", "greedy"},
@@ -53,16 +57,19 @@ std::string policy_for_contest(const BenchOptions& options, std::string_view kin
 class Contest {
  public:
   Contest(const RewriteContest& given, const BenchOptions& options)
-      : given_(given), options_(options), roofline_(load_machine("cpu-gpu"), given.model.opsets) {}
+      : given_(given),
+        options_(options),
+        start_{.model = std::make_shared<const Model>(given.model), .options = {}, .steps = {}},
+        roofline_(load_machine("cpu-gpu"), given.model.opsets) {}
 
   std::vector<Json> run() {
-    add("original", given_.model, {}, 0, "");
+    add("original", start_, 0);
     time_operators();
     for (const auto& [column, spec] : kClassical) search(std::string(column), std::string(spec), "");
     search_by(kXrlflowColumn, "xrlflow:policy={}", "xrlflow");
     follow_prices();
-    climb(kSearchColumn, RuleOrder::learned);
-    climb("climb", RuleOrder::listed);
+    climb(kSearchColumn, Guidance::learned);
+    climb("climb", Guidance::none);
     measure();
     return rows_;
   }
@@ -71,16 +78,15 @@ class Contest {
   double method_seconds() const { return options_.quick ? kQuickMethodSeconds : kMethodSeconds; }
 
   /// What came of a column; equal graphs with equal options are timed once.
-  void add(const std::string& column, const Model& model, const RuntimeOptions& with, double seconds,
-           const std::string& policy) {
+  void add(std::string_view column, const Proposal& found, double seconds, const std::string& policy = "") {
     const std::filesystem::path file = folder_.path() / fmt::format("{}.onnx", rows_.size());
-    onnx::write(model, file);
-    const std::string graph = fmt::format("{:016x}", structural_hash(model.graph));
+    onnx::write(*found.model, file);
+    const std::string graph = fmt::format("{:016x}", structural_hash(found.model->graph));
     const auto same = std::ranges::find_if(
-        candidates_, [&](const Candidate& each) { return each.name == graph && each.options == with; });
+        candidates_, [&](const Candidate& each) { return each.name == graph && each.options == found.options; });
     places_.push_back(static_cast<std::size_t>(same - candidates_.begin()));
     if (same == candidates_.end()) {
-      Candidate made{.name = graph, .model = onnx::read(file), .file = file, .options = with};
+      Candidate made{.name = graph, .model = onnx::read(file), .file = file, .options = found.options};
       infer_types(made.model);
       candidates_.push_back(std::move(made));
     }
@@ -89,6 +95,7 @@ class Contest {
                      {"column", column},
                      {"search_seconds", seconds},
                      {"policy", policy},
+                     {"steps", fmt::format("{}", fmt::join(steps_of(found), ", "))},
                      {"graph", graph}});
   }
 
@@ -122,36 +129,44 @@ class Contest {
     RewriteSearch rewriting(space, {.budget = {.seconds = method_seconds()}, .seed = options_.seed});
     RewriteMethodKind::make_by(spec)->run(rewriting);
     const double seconds = timer.seconds();
-    add(column, space.finish(given_.model, *rewriting.best_state()), {}, seconds,
-        policy.empty() ? "" : std::filesystem::path(policy).filename().string());
+    Proposal found = start_;
+    found.model = std::make_shared<const Model>(space.finish(given_.model, *rewriting.best_state()));
+    add(column, found, seconds, std::filesystem::path(policy).filename().string());
   }
 
-  /// What learned prices alone make of it: nothing is measured, asked or run.
+  /// What learned prices alone make of it, for which nothing is measured, asked or run; and what they make of it once a
+  /// few of its rewrites have been timed, which correct them.
   void follow_prices() {
+    const std::optional<GraphPrices> prices = GraphPrices::builtin(given_.runtime->name());
+    if (!prices) {
+      for (const std::string_view column : {kAloneColumn, kTunedColumn}) add(column, start_, 0);
+      return;
+    }
     show_progress(fmt::format("{}: {}", given_.name, kAloneColumn));
     const Timer timer;
-    const std::optional<GraphPrices> prices = GraphPrices::builtin(given_.runtime->name());
-    const Proposal start{.model = std::make_shared<const Model>(given_.model), .options = {}, .steps = {}};
-    const std::optional<Proposal> found =
-        prices ? rewritten_by_prices(start, *prices, kAloneSeconds) : std::optional<Proposal>();
-    const double seconds = timer.seconds();
-    add(std::string(kAloneColumn), found ? *found->model : given_.model, {}, seconds, prices ? "hone-prices" : "");
-    if (!found) return;
-    std::string rules;
-    for (const Step& step : found->steps)
-      rules += fmt::format("{}{} ({})", rules.empty() ? "" : ", ", step.name, step.sites);
-    rows_.back()["rules"] = rules;
+    const TunedPrices untuned(*prices, given_.model);
+    PriceForecast learned(untuned, with_types);
+    const std::optional<Proposal> wanted = improved_by(learned, start_, *given_.runtime, kAloneSeconds);
+    add(kAloneColumn, wanted.value_or(start_), timer.seconds(), kPricesName);
+    const std::vector<Proposal> samples =
+        rewrite_samples(start_, wanted, *given_.runtime, Rng(options_.seed).split(hash_text(given_.name)));
+    const TimedSamples timed = time_samples(
+        start_, samples, sample_measuring(given_.runtime, options_.quick ? 0.1 : kSampleSeconds, options_.seed));
+    const TunedPrices tuned = tuned_by(start_, timed.rewrites, *prices, with_types);
+    PriceForecast corrected(tuned, with_types);
+    const std::optional<Proposal> better = improved_by(corrected, start_, *given_.runtime, kAloneSeconds);
+    add(kTunedColumn, better.value_or(start_), timer.seconds(), kPricesName);
   }
 
   /// What `hone optimize` delivers by measuring, with or without prices that say what to time first.
-  void climb(std::string_view column, RuleOrder order) {
+  void climb(std::string_view column, Guidance guidance) {
     show_progress(fmt::format("{}: {}", given_.name, column));
     const Timer timer;
-    DeliveryRequest request{.order = order, .runtime = given_.runtime, .seed = options_.seed};
+    DeliveryRequest request{.guidance = guidance, .runtime = given_.runtime, .seed = options_.seed};
     request.make_static = [](Model& each) { infer_types(each); };
     request.seconds = options_.quick ? kQuickClimbSeconds : kClimbSeconds;
     const Delivery delivery = deliver(given_.model, request);
-    add(std::string(column), *delivery.chosen.model, delivery.chosen.options, timer.seconds(), "");
+    add(column, delivery.chosen, timer.seconds());
   }
 
   void measure() {
@@ -172,6 +187,7 @@ class Contest {
 
   const RewriteContest& given_;
   const BenchOptions& options_;
+  Proposal start_;
   RooflinePricing roofline_;
   OperatorTimings timings_;
   TemporaryFolder folder_;

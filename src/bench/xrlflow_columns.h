@@ -24,7 +24,7 @@ struct RewriteContest {
 
 /// The columns that are learned policies.
 inline constexpr std::string_view kXrlflowColumn = "xrlflow", kAloneColumn = "hone-rewrite",
-                                  kSearchColumn = "hone-rewrite+search";
+                                  kTunedColumn = "hone-rewrite tuned", kSearchColumn = "hone-rewrite+search";
 
 /// Rewrites a model by all columns and times what each found, side by side. A row a column: `column`, `run_ms`,
 /// `speedup` over the original with its interval, `search_seconds`, `policy`, `graph` that tells results apart.

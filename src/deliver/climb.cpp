@@ -17,10 +17,9 @@ constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a propos
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
 constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
-/// Whether it came out faster by more than its standard error, about half of what its interval reaches to each side.
+/// Whether it came out faster by more than its standard error.
 bool looks_faster(const RatioEstimate& ratio) {
-  const double standard_error = std::log(ratio.high / ratio.low) / 4;
-  return std::log(ratio.ratio) < -std::max(kSmallestStep, standard_error);
+  return std::log(ratio.ratio) < -std::max(kSmallestStep, log_error(ratio));
 }
 
 /// Why something that was timed is no step, in agreement with the figure beside it.
@@ -107,6 +106,7 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
     const Measurement measurement = measure(proposals, lap.seconds);
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Measured& found = measurement.models[i + 1];
+      if (combine_ && found.ratio) raced_.push_back({group[i].proposal, *found.ratio});
       if (!found.failure.empty()) refuse(group[i], "does not run: " + found.failure);
       else if (!found.ratio) refuse(group[i], "could not be compared");
       else if (is_too_slow(*found.ratio)) refuse(group[i], "not faster", found.ratio);
@@ -139,6 +139,10 @@ std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Mo
   const double left = timing_seconds_ / static_cast<double>(2 * runners.size() + 1);
   step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
   std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.move->kind; });
+  combined_ = combine_ && !spent() ? combine_(raced_) : std::nullopt;
+  if (combined_)
+    if (std::optional<Proposal> next = made(*combined_, start, log))
+      runners.insert(runners.begin(), {&*combined_, std::move(*next), {}});
   return runners;
 }
 

@@ -21,6 +21,14 @@ struct ClimbBudget {
 /// Says what is wrong with a proposal, in one sentence; nothing when it computes what it should.
 using ProposalCheck = std::function<std::optional<std::string>(const Proposal&)>;
 
+/// A proposal that was timed against the start.
+struct RacedProposal {
+  Proposal proposal;
+  RatioEstimate ratio;
+};
+/// What to try before anything else once moves have been timed one by one: several in one, or nothing.
+using Combine = std::function<std::optional<Move>(std::span<const RacedProposal>)>;
+
 /// What a move makes of a proposal. One that fails is logged and makes nothing.
 std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog& log);
 
@@ -28,8 +36,8 @@ std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog
 ///
 /// First a race: all moves are timed side by side with the start, and the better half is timed anew for twice as long.
 /// What comes out faster is then tried one move after another, the best first and changes of the model before those of
-/// the runtime, each on top of what was kept before. A move is kept when it is faster by more than its standard error
-/// and the check has nothing against it.
+/// the runtime, each on top of what was kept before; and before them all what these times make somebody want together.
+/// A move is kept when it is faster by more than its standard error and the check has nothing against it.
 ///
 /// Whoever picks the best of many noisy figures picks luck too. So nothing here is a claim: figures of the race choose,
 /// and what was chosen has to be measured again by the caller. A score is a share of the time that the start takes.
@@ -45,6 +53,9 @@ class Climb : public SearchBase<double> {
     improves(1);
     expect_looks_of(budget.look_seconds);
   }
+
+  /// Asks what to take together.
+  void combine_by(Combine combine) { combine_ = std::move(combine); }
 
   Proposal run(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
 
@@ -72,6 +83,9 @@ class Climb : public SearchBase<double> {
 
   Judge& judge_;
   ProposalCheck check_;
+  Combine combine_;
+  std::optional<Move> combined_;
+  std::vector<RacedProposal> raced_;
   double all_timing_seconds_;  // of timed runs
   double timing_seconds_;      // of them that are left
   double look_seconds_ = 0;    // by the wall clock that a short look at one proposal takes

@@ -75,6 +75,20 @@ TEST(ClimbTest, TriesLevelsLastWhateverTheirNames) {
   EXPECT_EQ(steps_of(Climb(judge, kAnything, {}).run(kStart, moves, log)), "level, option, a");
 }
 
+TEST(ClimbTest, TriesFirstWhatTimesMakeSomebodyWantTogether) {
+  FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"c", 1.3}, {"both", 0.5}});
+  const Move moves[] = {step("a"), step("b"), step("c")};
+  Climb climb(judge, kAnything, {});
+  std::map<std::string, double> told;
+  climb.combine_by([&](std::span<const RacedProposal> timed) {
+    for (const RacedProposal& each : timed) told[steps_of(each.proposal)] = each.ratio.ratio;
+    return std::optional(step("both"));
+  });
+  DecisionLog log;
+  EXPECT_TRUE(steps_of(climb.run(kStart, moves, log)).starts_with("both"));
+  EXPECT_EQ(told, (std::map<std::string, double>{{"a", 0.9}, {"b", 0.8}, {"c", 1.3}}));
+}
+
 TEST(ClimbTest, TellsHowMuchOfItsBudgetIsGone) {
   FactorJudge judge({{"a", 0.9}});
   const Move moves[] = {step("a")};

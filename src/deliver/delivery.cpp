@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/interrupt.h"
 #include "deliver/climb.h"
 #include "deliver/delivery_progress.h"
+#include "deliver/delivery_time.h"
 #include "deliver/kernel_forecast.h"
 #include "deliver/model_check.h"
 #include "deliver/operator_effort.h"
 #include "deliver/package.h"
 #include "deliver/plan_moves.h"
-#include "deliver/price_forecast.h"
+#include "deliver/price_guide.h"
 #include "deliver/profiled_search.h"
 #include "deliver/rule_moves.h"
 #include "deliver/runtime_check.h"
@@ -20,15 +24,13 @@
 namespace hone {
 namespace {
 
-constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of timed runs in the search
-constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall clock, for everything
-constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
-constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
-constexpr double kProfileShare = 0.25, kShortestProfile = 3;    // of the time for searching, in seconds at least
-constexpr double kForecastShare = 0.3, kForecastRounds = 2;     // of that time; seconds in which kernels are timed
-constexpr double kMethodShare = 0.04;                           // and for each method of rewriting, each time
-constexpr double kLooksForAll = 40;                             // short looks that timing every move takes, about
-constexpr double kFirstLook = 0.5;                              // seconds, for cleaned and original
+constexpr double kProfileShare = 0.25, kShortestProfile = 3;  // of the time for searching, in seconds at least
+constexpr double kForecastShare = 0.3, kForecastRounds = 2;   // of that time; seconds in which kernels are timed
+constexpr double kMethodShare = 0.04;                         // and for each method of rewriting, each time
+constexpr double kCombineShare = 0.1;                         // for saying what to take together
+constexpr double kKernelShare = 0.2, kLongestKernels = 20;    // for timing what may share a kernel, in seconds
+constexpr double kLooksForAll = 40;                           // short looks that timing every move takes, about
+constexpr double kFirstLook = 0.5;                            // seconds, for cleaned and original
 
 constexpr const char* kAlwaysWorthIt = "fold";  // rules that take work away on every runtime
 
@@ -37,9 +39,12 @@ class Pipeline {
   Pipeline(const Model& original, const DeliveryRequest& request)
       : original_(original),
         request_(request),
+        time_(request),
         source_{.model = std::make_shared<const Model>(original), .options = {}, .steps = {}},
         progress_(request.announce, request.seconds) {
-    if (request.runtime && request.order == RuleOrder::learned) prices_ = GraphPrices::builtin(request.runtime->name());
+    if (!request.runtime || request.guidance != Guidance::learned) return;
+    if (std::optional<GraphPrices> prices = GraphPrices::builtin(request.runtime->name()))
+      guide_.emplace(std::move(*prices), request);
   }
 
   Delivery run() {
@@ -78,41 +83,28 @@ class Pipeline {
                                   .threads = request_.threads,
                                   .input_files = request_.input_files,
                                   .interleave = {.seed = request_.seed}},
-                   [this] { return seconds_left(); });
+                   [this] { return time_.seconds_left(); });
     if (judge_->most_at_once() >= 2) return;
     delivery_.log.push_back(
         {Stage::measure, "latency", Verdict::skipped, "two models at once would need more than half of the memory"});
     judge_.reset();
   }
-  bool is_thorough() const { return request_.effort == DeliveryEffort::thorough; }
+  bool is_thorough() const { return time_.is_thorough(); }
   /// For searches within a part of the work.
   Announcer announcer() const {
     return [this](const std::string& doing) { progress_.tell(doing); };
   }
 
-  /// Of timed runs.
-  double seconds() const {
-    if (request_.seconds) return kTimedShare * *request_.seconds;
-    return is_thorough() ? kThoroughSeconds : kMeasuredSeconds;
-  }
-  double final_seconds() const {
-    return interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * seconds());
-  }
-  bool is_counted_alone() const { return request_.evaluations && !request_.seconds; }
-  double seconds_left() const {
-    if (is_counted_alone()) return std::numeric_limits<double>::infinity();
-    return request_.seconds.value_or(is_thorough() ? kThoroughLimit : kMeasuredLimit) - timer_.seconds();
-  }
   /// What is left when the last measurement and the last check have taken what they need.
   double search_seconds_left() const {
-    const double measuring = 2 * final_seconds() + look_seconds_, checking = check_->seconds() + look_seconds_;
-    return seconds_left() - measuring - checking;
+    const double measuring = 2 * time_.final_seconds() + look_seconds_, checking = check_->seconds() + look_seconds_;
+    return time_.seconds_left() - measuring - checking;
   }
   /// Whether not even every move could be looked at, so that only what prices speak for is.
-  bool time_is_scarce() const { return prices_ && search_seconds_left() < kLooksForAll * look_seconds_; }
+  bool time_is_scarce() const { return guide_ && search_seconds_left() < kLooksForAll * look_seconds_; }
   EquivalenceOptions inputs_to_try() const {
     return {.seed = request_.seed,
-            .random_inputs = is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds ? 3u : 1u,
+            .random_inputs = time_.has_time_for_several_inputs() ? 3u : 1u,
             .files = request_.input_files,
             .tolerance = request_.tolerance};
   }
@@ -179,7 +171,9 @@ class Pipeline {
 
   void search(const Proposal& start) {
     const OperatorEffort effort = operator_effort(request_.effort);
-    std::vector<Move> moves = forecast_moves(start);
+    const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
+    std::vector<Move> options = runtime_moves(*request_.runtime, *start.model, request_.threads, range);
+    std::vector<Move> moves = forecast_moves(start, options);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
     const double share = kProfileShare * search_seconds_left();
     const bool is_scarce = time_is_scarce();
@@ -187,23 +181,22 @@ class Pipeline {
     else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
     if (!is_scarce)  // what prices speak for comes first
       for (Move& move : profiled.moves()) moves.push_back(std::move(move));
-    const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
-    for (Move& move : runtime_moves(*request_.runtime, *start.model, request_.threads, range))
-      moves.push_back(std::move(move));
-    for (Move& move : plan_moves({.runtime = request_.runtime,
-                      .made_static = static_maker(),
-                      .input_files = request_.input_files,
-                      .seed = request_.seed}))
-      moves.push_back(std::move(move));
+    std::ranges::move(options, std::back_inserter(moves));
+    for (Move& move : plan_moves(plan_request())) moves.push_back(std::move(move));
     const ProposalCheck check = [this](const Proposal& proposal) {
       const Equivalence same = compare(*proposal.model);
       return same.equal ? std::nullopt : std::optional(same.reason);
     };
-    ClimbBudget budget{.seconds = is_counted_alone() ? std::numeric_limits<double>::infinity() : seconds(),
-                       .wall_seconds = search_seconds_left(),
-                       .look_seconds = look_seconds_};
+    ClimbBudget budget{
+        .seconds = time_.is_counted_alone() ? std::numeric_limits<double>::infinity() : time_.timed_seconds(),
+        .wall_seconds = search_seconds_left(),
+        .look_seconds = look_seconds_};
     if (request_.evaluations) budget.evaluations = *request_.evaluations;
     Climb climb(*judge_, check, budget, announcer());
+    if (guide_)
+      climb.combine_by([&](std::span<const RacedProposal> timed) {
+        return guide_->wanted_after(start, timed, kCombineShare * search_seconds_left());
+      });
     progress_.begin("searching", 0.8, [&climb] { return climb.share_done(); });
     delivery_.chosen = climb.run(start, moves, delivery_.log);
     delivery_.end = climb.end();
@@ -211,25 +204,34 @@ class Pipeline {
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
   }
 
+  PlanMoveRequest plan_request() const {
+    PlanMoveRequest request{.runtime = request_.runtime,
+                            .made_static = static_maker(),
+                            .input_files = request_.input_files,
+                            .seed = request_.seed,
+                            .threads = request_.threads};
+    if (request_.guidance == Guidance::learned)
+      request.measuring_seconds = [this] { return std::min(kLongestKernels, kKernelShare * search_seconds_left()); };
+    return request;
+  }
+
   /// Families of rules, the most promising first: by what the runtime makes of each where there is time to ask, else by
-  /// prices learned on other graphs.
-  std::vector<Move> forecast_moves(const Proposal& start) {
+  /// prices, and then with those options of the runtime among them that have prices.
+  std::vector<Move> forecast_moves(const Proposal& start, std::vector<Move>& options) {
     const double share = kForecastShare * search_seconds_left();
     constexpr std::size_t kModelsAtOnce = 4;  // kernels of several rewrites are in memory side by side
-    std::unique_ptr<Forecast> forecast;
-    if (is_thorough() && share >= kShortestProfile && judge_->most_at_once() >= kModelsAtOnce)
-      forecast = std::make_unique<KernelForecast>(
-          ForecastSources{.profile = {.runtime = request_.runtime,
-                                      .threads = request_.threads,
-                                      .effort = {.least_rounds = 3, .most_rounds = 9, .seconds = kForecastRounds},
-                                      .known = request_.timings},
-                          .made_static = static_maker(),
-                          .file_of = [this](const auto& model) { return judge_->file_of(model); },
-                          .record = request_.record_timings});
-    else if (prices_) forecast = std::make_unique<PriceForecast>(*prices_, static_maker());
-    else return rule_moves(request_.domains);
+    const bool asks_runtime = is_thorough() && share >= kShortestProfile && judge_->most_at_once() >= kModelsAtOnce;
+    if (!asks_runtime && !guide_) return rule_moves(request_.domains);
     progress_.begin("looking at what rules make of it", 0.2);
-    return ordered_by_forecast(start, rule_moves(request_.domains), *forecast, delivery_.log, share).moves;
+    if (!asks_runtime) return guide_->ordered(start, options, delivery_.log, share);
+    KernelForecast forecast({.profile = {.runtime = request_.runtime,
+                                         .threads = request_.threads,
+                                         .effort = {.least_rounds = 3, .most_rounds = 9, .seconds = kForecastRounds},
+                                         .known = request_.timings},
+                             .made_static = static_maker(),
+                             .file_of = [this](const auto& model) { return judge_->file_of(model); },
+                             .record = request_.record_timings});
+    return ordered_by_forecast(start, rule_moves(request_.domains), forecast, delivery_.log, share).moves;
   }
 
   ProfiledSearchOptions search_options(const OperatorEffort& effort, const std::string& rules) const {
@@ -332,7 +334,7 @@ class Pipeline {
       proposals.push_back({.model = chosen.model, .options = source_.options, .steps = chosen.steps});
       proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }
-    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, final_seconds()));
+    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, time_.final_seconds()));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
     for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
     if (const std::string& failure = found.models[0].failure; !failure.empty())
@@ -381,12 +383,12 @@ class Pipeline {
 
   const Model& original_;
   const DeliveryRequest& request_;
+  DeliveryTime time_;
   Proposal source_;
   std::optional<ModelCheck> check_;
   std::optional<RuntimeJudge> judge_;
-  std::optional<GraphPrices> prices_;  // of the runtime, by which rules are ordered
-  double look_seconds_ = 0;            // by the wall clock, of a short look at one proposal
-  Timer timer_;
+  std::optional<PriceGuide> guide_;
+  double look_seconds_ = 0;  // by the wall clock, of a short look at one proposal
   DeliveryProgress progress_;
   Delivery delivery_;
 };

@@ -24,13 +24,14 @@ enum class DeliveryEffort {
   thorough = 3,  // all options, longer measurements, more inputs to verify with
 };
 
-/// Which families of rules are timed first: those that prices learned on other graphs speak for, or as they are listed.
-enum class RuleOrder { learned, listed };
+/// Whether what was learned on other graphs takes part: prices, which say what to time first and together, and
+/// advantages of decisions about kernels.
+enum class Guidance { learned, none };
 
 /// What to make of a model.
 struct DeliveryRequest {
   DeliveryEffort effort = DeliveryEffort::measured;
-  RuleOrder order = RuleOrder::learned;
+  Guidance guidance = Guidance::learned;
   // A limit that is given is the only one; without any, there is one by effort.
   std::optional<double> seconds;           // that all may take, about
   std::optional<std::size_t> evaluations;  // proposals timed

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/timer.h"
@@ -31,8 +32,14 @@ std::optional<double> share_of(const Forecast& forecast, const Proposal& proposa
 
 struct ForecastMove {
   Move move;
-  std::optional<double> share;
+  std::optional<double> share;  // of the start's time that it leaves
+  double hopeful_share = 1;     // if things go well
 };
+
+std::optional<double> hopeful_share_of(const Forecast& forecast, const Proposal& proposal, const Proposal& of) {
+  const std::optional<double> taken = forecast.hopeful_seconds(proposal), whole = forecast.seconds(of);
+  return taken && whole && *whole > 0 ? std::optional(*taken / *whole) : std::nullopt;
+}
 
 Decision left_out(const Move& move, double share, const std::string& lost) {
   return {.stage = Stage::search,
@@ -74,16 +81,25 @@ WantedMoves wanted_together(const Proposal& start, const std::vector<ForecastMov
   const Timer timer;
   WantedMoves wanted{.moves = {}, .made = start};
   double share = 1;
-  for (const ForecastMove& each : ordered) {
-    if (!each.share || *each.share > kPromising || timer.seconds() > wall_seconds) break;
-    const std::optional<Proposal> next = made(each.move, wanted.made, log);
-    if (!next) continue;
-    forecast.look_at({&*next, 1}, std::max(kShortestLook, wall_seconds - timer.seconds()));
-    const std::optional<double> with = share_of(forecast, *next, start);
-    if (!with || *with > share - kSmallestForecast) continue;
-    wanted.moves.push_back(each.move);
-    wanted.made = *next;
-    share = *with;
+  std::set<const ForecastMove*> taken;
+  bool is_first_pass = true;
+  for (bool has_changed = true; has_changed; is_first_pass = false) {
+    has_changed = false;
+    for (const ForecastMove& each : ordered) {
+      // What is worth nothing alone may be worth something on top of others.
+      if (!each.share || taken.contains(&each) || (is_first_pass && *each.share > kPromising)) continue;
+      if (timer.seconds() > wall_seconds && !wanted.moves.empty()) return wanted;  // the first one is made already
+      const std::optional<Proposal> next = made(each.move, wanted.made, log);
+      if (!next) continue;
+      forecast.look_at({&*next, 1}, std::max(kShortestLook, wall_seconds - timer.seconds()));
+      const std::optional<double> with = share_of(forecast, *next, start);
+      if (!with || *with > share - kSmallestForecast) continue;
+      wanted.moves.push_back(each.move);
+      wanted.made = *next;
+      share = *with;
+      taken.insert(&each);
+      has_changed = true;
+    }
   }
   return wanted;
 }
@@ -151,15 +167,17 @@ OrderedMoves ordered_by_forecast(const Proposal& start, std::vector<Move> moves,
   std::vector<ForecastMove> ordered;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     if (!places[i]) continue;  // it changes nothing
-    const std::optional<double> share = share_of(forecast, proposals[*places[i]], start);
-    if (share && *share > kSurelySlower)
-      log.push_back(left_out(moves[i], *share, forecast.lost_fusions(proposals[*places[i]], start)));
-    else ordered.push_back({remembering(std::move(moves[i]), start, proposals[*places[i]]), share});
+    const Proposal& to = proposals[*places[i]];
+    const std::optional<double> share = share_of(forecast, to, start);
+    const double hopeful = hopeful_share_of(forecast, to, start).value_or(1);
+    if (hopeful > kSurelySlower) log.push_back(left_out(moves[i], *share, forecast.lost_fusions(to, start)));
+    else ordered.push_back({remembering(std::move(moves[i]), start, to), share, hopeful});
   }
-  std::ranges::stable_sort(ordered, {}, [](const ForecastMove& each) { return each.share.value_or(1); });
+  std::ranges::stable_sort(ordered, {}, &ForecastMove::hopeful_share);
   OrderedMoves found;
   WantedMoves wanted = wanted_together(start, ordered, forecast, log, wall_seconds - timer.seconds());
-  if (wanted.moves.size() > 1) found.moves.push_back(remembering(in_one(wanted.moves), start, wanted.made));
+  if (wanted.moves.size() > 1) found.together = remembering(in_one(wanted.moves), start, wanted.made);
+  if (found.together) found.moves.push_back(*found.together);
   if (!wanted.moves.empty()) found.wanted = std::move(wanted.made);
   for (ForecastMove& each : ordered) found.moves.push_back(std::move(each.move));
   return found;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "graph/clean/clean_case_test.h"
 
 namespace hone {
@@ -52,6 +54,26 @@ TEST(KernelForecastTest, PutsTheMostPromisingFirstAndTakesThemTogether) {
   EXPECT_EQ(forecast_order(TableForecast({{"a", 0.95}, {"b", 1.01}, {"c", 0.8}}), {"a", "b", "c"}, log),
             (std::vector<std::string>{"c + a", "c", "a", "b"}));
   EXPECT_TRUE(log.empty());
+}
+
+/// Says that `b` is worth something on top of `a` alone.
+class DependentForecast final : public Forecast {
+ public:
+  void look_at(std::span<const Proposal>, double) override {}
+  std::optional<double> seconds(const Proposal& proposal) const override {
+    const auto has = [&](const char* name) { return std::ranges::count(proposal.steps, name, &Step::name) > 0; };
+    return has("a") ? (has("b") ? 0.5 : 0.8) : 1.0;
+  }
+  std::string lost_fusions(const Proposal&, const Proposal&) const override { return {}; }
+};
+
+TEST(KernelForecastTest, TakesWhatIsWorthSomethingOnTopOfOthersAlone) {
+  DependentForecast forecast;
+  DecisionLog log;
+  const OrderedMoves found =
+      ordered_by_forecast(kForecastStart, {named_move("b"), named_move("a")}, forecast, log, 100);
+  ASSERT_TRUE(found.together);
+  EXPECT_EQ(found.together->name, "a + b");
 }
 
 TEST(KernelForecastTest, LeavesOutWhatCostsTimeAndSaysSo) {

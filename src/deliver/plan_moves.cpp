@@ -5,8 +5,10 @@
 #include "base/child_process.h"
 #include "base/output_file.h"
 #include "plan/problem/plan_file.h"
+#include "plan/search/search.h"
 #include "plan/solve/solve.h"
 #include "run/profile/group_profile.h"
+#include "run/profile/measured_cost.h"
 #include "run/verify/inputs.h"
 
 namespace hone {
@@ -32,6 +34,21 @@ class PlanMaker {
   RuntimeOptions grouped(const Proposal& from, std::string_view optimizer) {
     const PlannedProposal& planned = planned_for(from.model);
     return obeying(planned, solve(planned.problem, "fuse-edges", optimizer, settings()).plan, from.options);
+  }
+
+  /// Groups by advantages of single decisions: what every group takes that the search comes upon is measured.
+  RuntimeOptions measured(const Proposal& from) {
+    const PlannedProposal& planned = planned_for(from.model);
+    const Plan start = current_plan(planned, from.options);
+    const MeasuredCost cost(std::make_shared<MeasuredGroups>(
+        request_.runtime, planned.made_static,
+        GroupMeasuring{.inputs = inputs_of(planned), .options = from.options, .threads = request_.threads}));
+    const std::unique_ptr<Task> task = make_task(planned.problem, "fuse-edges", start);
+    SearchSettings within = settings();
+    within.budget = {.seconds = request_.measuring_seconds()};
+    Search search(planned.problem, *task, cost, start, within);
+    make_optimizer("advantage")->run(search);
+    return obeying(planned, search.finish().plan, from.options);
   }
 
   /// The same groups in an order that holds the least at a time, so that more of it stays in the caches.
@@ -67,11 +84,15 @@ class PlanMaker {
     const Plan alone = solve(planned.problem, "fuse-edges", "fuse-none", settings()).plan;
     for (const RuntimeOptions& options : {obeying(planned, alone, {}), RuntimeOptions()}) {
       GroupTiming timing{.options = options, .runs = kGroupRuns};
-      timing.inputs = given_inputs(planned.made_static, request_.input_files, request_.seed);
+      timing.inputs = inputs_of(planned);
       if (const auto profile = profile_groups(*request_.runtime, planned.made_static, timing))
         add_times(*profile, *times);
     }
     for (DeviceKind& kind : planned.problem.machine.kinds) kind.kernel_times = times;
+  }
+
+  std::vector<Datum> inputs_of(const PlannedProposal& planned) const {
+    return given_inputs(planned.made_static, request_.input_files, request_.seed);
   }
 
   RuntimeOptions obeying(const PlannedProposal& planned, const Plan& plan, const RuntimeOptions& options) const {
@@ -113,6 +134,9 @@ std::vector<Move> plan_moves(const PlanMoveRequest& request) {
     moves.push_back(plan_move(name, [maker, optimizer = std::string(optimizer)](const Proposal& from) {
       return maker->grouped(from, optimizer);
     }));
+  if (request.measuring_seconds)
+    moves.push_back(
+        plan_move("kernels by advantages", [maker](const Proposal& from) { return maker->measured(from); }));
   moves.push_back(plan_move("order of least memory", [maker](const Proposal& from) { return maker->reordered(from); }));
   return moves;
 }

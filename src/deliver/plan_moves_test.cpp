@@ -28,7 +28,8 @@ PlanMoveRequest request_on(const std::string& runtime) {
                 infer_types(typed);
                 return typed;
               },
-          .input_files = {}};
+          .input_files = {},
+          .measuring_seconds = [] { return 0.5; }};
 }
 
 std::vector<Datum> outputs_of(const Runtime& runtime, const Model& model, const RuntimeOptions& options) {
@@ -45,7 +46,7 @@ TEST(PlanMovesTest, EveryMoveGivesAPlanThatComputesTheSame) {
   const Proposal start{.model = std::make_shared<const Model>(pointwise_model()), .options = {}, .steps = {}};
   const std::vector<Datum> expected = outputs_of(*request.runtime, *start.model, {});
   const std::vector<Move> moves = plan_moves(request);
-  ASSERT_EQ(moves.size(), 4U);
+  ASSERT_EQ(moves.size(), 5U);
   Proposal all = start;
   for (const Move& move : moves) {
     SCOPED_TRACE(move.name);

@@ -4,30 +4,51 @@
 #include <map>
 #include <memory>
 
+#include "deliver/climb.h"
 #include "deliver/kernel_forecast.h"
-#include "learn/rewrite/graph_prices.h"
+#include "learn/rewrite/tuned_prices.h"
+#include "run/runtime/runtime.h"
 
 namespace hone {
 
 /// What models take by prices that were learned on other graphs: nothing is run, timed or asked.
 class PriceForecast final : public Forecast {
  public:
-  /// `made_static` gives a copy of a model with static types; the prices must outlive it.
-  PriceForecast(const GraphPrices& prices, std::function<Model(const Model&)> made_static)
+  /// `made_static` gives a copy of a model with static types. The prices, tuned or not yet, must outlive it.
+  PriceForecast(const TunedPrices& prices, std::function<Model(const Model&)> made_static)
       : prices_(prices), made_static_(std::move(made_static)) {}
 
   void look_at(std::span<const Proposal> proposals, double wall_seconds) override;
   std::optional<double> seconds(const Proposal& proposal) const override;
+  std::optional<double> hopeful_seconds(const Proposal& proposal) const override;
   std::string lost_fusions(const Proposal&, const Proposal&) const override { return {}; }
 
  private:
-  const GraphPrices& prices_;
+  using ModelWithOptions = std::pair<std::shared_ptr<const Model>, std::vector<std::string>>;
+
+  const TunedPrices::Expected* told(const Proposal& proposal) const;
+
+  const TunedPrices& prices_;
   std::function<Model(const Model&)> made_static_;
-  std::map<std::shared_ptr<const Model>, double> seconds_;
+  std::map<ModelWithOptions, TunedPrices::Expected> told_;
 };
 
-/// What families of rules make of a proposal that prices alone speak for, one on top of another; nothing where there is
-/// none.
-std::optional<Proposal> rewritten_by_prices(const Proposal& start, const GraphPrices& prices, double wall_seconds);
+/// What a forecast alone makes of a proposal, of moves that have prices, one on top of another; nothing where it speaks
+/// for none.
+std::optional<Proposal> improved_by(Forecast& forecast, const Proposal& start, const Runtime& runtime,
+                                    double wall_seconds);
+/// A copy with types inferred.
+Model with_types(const Model& model);
+
+/// Prices that were corrected by what proposals were timed to take, as far as all options of these have prices.
+TunedPrices tuned_by(const Proposal& start, std::span<const RacedProposal> timed, const GraphPrices& prices,
+                     const std::function<Model(const Model&)>& made_static);
+/// The options that a proposal is run with, in the order of their names; nothing where one of them has no price.
+std::optional<std::vector<std::string>> priced_options(const Proposal& proposal);
+
+/// Whether prices can speak of a move: it changes the model, or an option that has a price.
+bool is_priced(const Move& move);
+/// All moves that they can speak of; rules may use operators of some domains beyond ONNX's own.
+std::vector<Move> priced_moves(const Model& model, const Runtime& runtime, const std::vector<std::string>& domains);
 
 }  // namespace hone

@@ -9,6 +9,7 @@ DrawnBlocks::DrawnBlocks(Builder& builder, Rng rng)
       rng_(rng),
       activation_(rng_.below(8)),
       centred_(rng_.below(3) != 0),
+      normalized_first_(rng_.below(3) != 0),
       bias_(rng_.below(3) != 0 ? Bias::present : Bias::none) {}
 
 ValueId DrawnBlocks::activated(ValueId x) {
@@ -28,33 +29,37 @@ ValueId DrawnBlocks::normalized(std::string_view name, ValueId x) {
 }
 
 ValueId DrawnBlocks::tokens(ValueId x, std::int64_t columns) {
-  const ValueId y = normalized("norm", x);
-  constexpr std::int64_t kMostSteps = 24;  // that are unrolled
-  switch (rng_.below(8)) {
-    case 0:
-    case 1: return b_.add(x, token_attention(y, columns));
-    case 2:
-    case 3: return b_.add(x, token_layers(y));
-    case 4:
-    case 5: return b_.add(x, columns > 0 ? token_pixels(y, columns) : token_neighbours(y));
-    case 6: return b_.add(x, token_neighbours(y));
-    default: return b_.add(x, b_.dim(x, 1) <= kMostSteps ? token_recurrence(y) : token_layers(y));
-  }
+  return beside(x, [&](ValueId y) { return token_block(y, columns); });
 }
 
 ValueId DrawnBlocks::pixels(ValueId x, std::int64_t columns) {
-  return rng_.below(2) == 0 ? b_.add(x, token_pixels(normalized("norm", x), columns)) : tokens(x, columns);
+  return rng_.below(2) == 0 ? beside(x, [&](ValueId y) { return token_pixels(y, columns); }) : tokens(x, columns);
 }
 
 ValueId DrawnBlocks::steps(ValueId x) {
-  return rng_.below(2) == 0 ? b_.add(x, token_recurrence(normalized("norm", x))) : tokens(x, 0);
+  return rng_.below(2) == 0 ? beside(x, [&](ValueId y) { return token_recurrence(y); }) : tokens(x, 0);
+}
+
+ValueId DrawnBlocks::token_block(ValueId x, std::int64_t columns) {
+  constexpr std::int64_t kMostSteps = 24;  // that are unrolled
+  switch (rng_.below(8)) {
+    case 0:
+    case 1: return token_attention(x, columns);
+    case 2:
+    case 3: return token_layers(x);
+    case 4:
+    case 5: return columns > 0 ? token_pixels(x, columns) : token_neighbours(x);
+    case 6: return token_neighbours(x);
+    default: return b_.dim(x, 1) <= kMostSteps ? token_recurrence(x) : token_layers(x);
+  }
 }
 
 /// To all tokens, to those before, or to those of a smaller image.
 ValueId DrawnBlocks::token_attention(ValueId x, std::int64_t columns) {
   const std::int64_t width = b_.dim(x, 2), length = b_.dim(x, 1);
   Heads heads{.count = std::max<std::int64_t>(1, width / one_of({32, 64})), .bias = bias_};
-  const auto kind = rng_.below(4);
+  const auto kind = rng_.below(5);
+  if (kind == 3) return token_rotation(x);
   if (kind == 0) heads.mask = b_.causal_mask(length, length);
   if (kind == 1) heads.mask = b_.weight("places", {1, heads.count, length, length}, {.spread = 0.5});
   ValueId memory = x;
@@ -64,6 +69,22 @@ ValueId DrawnBlocks::token_attention(ValueId x, std::int64_t columns) {
     memory = normalized("memory", turned(b_.reshape(smaller, {0, 0, -1})));
   }
   return b_.attention("attention", x, memory, heads);
+}
+
+/// Queries and keys are turned by where they stand (Su et al., 2021), as exporters write it.
+ValueId DrawnBlocks::token_rotation(ValueId x) {
+  const std::int64_t width = b_.dim(x, 2), length = b_.dim(x, 1);
+  const std::int64_t heads = std::max<std::int64_t>(1, width / 64), size = width / heads;
+  const ValueId cosines = b_.weight("cosines", {length, size}, {.spread = 0.7});
+  const ValueId sines = b_.weight("sines", {length, size}, {.spread = 0.7});
+  const auto headed = [&](std::string_view name) { return b_.split_heads(b_.linear(name, x, width, bias_), heads); };
+  const auto rotated = [&](ValueId y) {
+    const std::vector<ValueId> halves = b_.split_evenly(y, -1, 2);
+    return b_.add(b_.mul(y, cosines), b_.mul(b_.concat({b_.neg(halves[1]), halves[0]}, -1), sines));
+  };
+  const ValueId queries = rotated(headed("query")), keys = rotated(headed("key"));
+  const ValueId seen = b_.attend(queries, keys, headed("value"), b_.causal_mask(length, length));
+  return b_.linear("output", b_.merge_heads(seen), width, bias_);
 }
 
 ValueId DrawnBlocks::token_layers(ValueId x) {
@@ -87,7 +108,7 @@ ValueId DrawnBlocks::token_pixels(ValueId x, std::int64_t columns) {
 
 /// A convolution along the tokens.
 ValueId DrawnBlocks::token_neighbours(ValueId x) {
-  const std::int64_t width = b_.dim(x, 2), taps = one_of({3, 4, 7, 15});
+  const std::int64_t width = b_.dim(x, 2), taps = one_of({3, 4, 7, 15, 31});
   ValueId y = turned(x);
   if (rng_.below(2) == 0) {
     const std::vector<ValueId> halves = b_.split_evenly(b_.conv("in", y, 2 * width, {.kernel = {1}}, bias_), 1, 2);
@@ -120,12 +141,13 @@ ValueId DrawnBlocks::token_recurrence(ValueId x) {
 }
 
 ValueId DrawnBlocks::image(ValueId x) {
-  switch (rng_.below(6)) {
+  switch (rng_.below(7)) {
     case 0:
     case 1: return image_residual(x);
     case 2: return image_bottleneck(x);
     case 3:
     case 4: return image_branches(x);
+    case 5: return image_shuffle(x);
     default: return image_gate(x);
   }
 }
@@ -166,6 +188,22 @@ ValueId DrawnBlocks::image_gate(ValueId x) {
   const ValueId inner = b_.relu(b_.conv("inner", mean, channels / 4, Window::square(1), Bias::present));
   const ValueId gated = b_.mul(x, b_.sigmoid(b_.conv("outer", inner, channels, Window::square(1), Bias::present)));
   return activated(b_.conv("mix", gated, channels, Window::square(3, 1, 1), bias_));
+}
+
+/// Half of the channels pass by, and all are then mixed by their order alone (Zhang et al., 2017).
+ValueId DrawnBlocks::image_shuffle(ValueId x) {
+  const std::int64_t half = b_.dim(x, 1) / 2, rows = b_.dim(x, 2), columns = b_.dim(x, 3);
+  const std::vector<ValueId> halves = b_.split_evenly(x, 1, 2);
+  ValueId y = activated(b_.conv_norm("up", halves[1], half, Window::square(1)));
+  y = b_.conv_norm("filter", y, half, Window::square(3, 1, 1), half);
+  y = activated(b_.conv_norm("down", y, half, Window::square(1)));
+  const ValueId apart = b_.reshape(b_.concat({halves[0], y}, 1), {0, 2, half, rows, columns});
+  return b_.reshape(b_.transpose(apart, {0, 2, 1, 3, 4}), {0, 2 * half, rows, columns});
+}
+
+ValueId DrawnBlocks::shorter(ValueId x, std::int64_t channels, std::int64_t taps, std::int64_t stride) {
+  const ValueId y = b_.conv("shorter", x, channels, {.kernel = {taps}, .strides = {stride}}, bias_);
+  return activated(rng_.below(2) == 0 ? y : turned(normalized("norm", turned(y))));
 }
 
 ValueId DrawnBlocks::signal(ValueId x) {

@@ -8,7 +8,7 @@
 namespace hone::zoo {
 
 /// Draws blocks of networks over what flows along a trunk, and keeps to what it drew once for the whole network: its
-/// normalisation, its activation, whether projections have a bias.
+/// normalisation and whether that comes before or after a block, its activation, whether projections have a bias.
 class DrawnBlocks {
  public:
   DrawnBlocks(Builder& builder, Rng rng);
@@ -25,6 +25,8 @@ class DrawnBlocks {
   ValueId image(ValueId x);
   /// One more block over a signal [batch, channels, length].
   ValueId signal(ValueId x);
+  /// A signal made shorter by a convolution that skips, as sounds are before anything else.
+  ValueId shorter(ValueId x, std::int64_t channels, std::int64_t taps, std::int64_t stride);
 
  private:
   template <typename Value>
@@ -36,7 +38,15 @@ class DrawnBlocks {
   /// Tokens to [batch, width, tokens] and back.
   ValueId turned(ValueId x) { return b_.transpose(x, {0, 2, 1}); }
 
+  /// What a block makes of x is added to it, normalised before or after.
+  template <typename Block>
+  ValueId beside(ValueId x, Block block) {
+    if (normalized_first_) return b_.add(x, block(normalized("norm", x)));
+    return normalized("norm", b_.add(x, block(x)));
+  }
+  ValueId token_block(ValueId x, std::int64_t columns);
   ValueId token_attention(ValueId x, std::int64_t columns);
+  ValueId token_rotation(ValueId x);
   ValueId token_layers(ValueId x);
   ValueId token_pixels(ValueId x, std::int64_t columns);
   ValueId token_neighbours(ValueId x);
@@ -45,11 +55,13 @@ class DrawnBlocks {
   ValueId image_bottleneck(ValueId x);
   ValueId image_branches(ValueId x);
   ValueId image_gate(ValueId x);
+  ValueId image_shuffle(ValueId x);
 
   Builder& b_;
   Rng rng_;
   std::uint64_t activation_;
   bool centred_;  // LayerNorm, else by the root of the mean square
+  bool normalized_first_;
   Bias bias_;
 };
 

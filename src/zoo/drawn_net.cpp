@@ -68,10 +68,23 @@ void net_of_images(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
   b.predict_classes(b.classifier("classes", mean, 10));
 }
 
+/// Samples of a sound, which a few convolutions that skip make short.
+ValueId shortened_sound(Builder& b, DrawnBlocks& blocks, std::int64_t channels) {
+  ValueId x = b.input("signal", {1, 1, drawn_of(blocks.rng(), {1600, 3200, 6400})});
+  const std::int64_t times = 2 + static_cast<std::int64_t>(blocks.rng().below(3));
+  for (std::int64_t i = 0; i < times; ++i) {
+    const auto layer = b.scope(fmt::format("stem{}", i));
+    x = i == 0 ? blocks.shorter(x, channels, 10, 5) : blocks.shorter(x, channels, drawn_of(blocks.rng(), {2, 3}), 2);
+  }
+  return x;
+}
+
 void net_of_signals(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
   Rng& rng = blocks.rng();
   const std::int64_t channels = drawn_of(rng, {32, 64, 128, 256}), length = drawn_of(rng, {40, 100, 200, 500});
-  ValueId x = b.conv("first", b.input("signal", {1, 8, length}), channels, {.kernel = {5}}, Bias::present);
+  ValueId x = rng.below(2) == 0
+                  ? shortened_sound(b, blocks, channels)
+                  : b.conv("first", b.input("signal", {1, 8, length}), channels, {.kernel = {5}}, Bias::present);
   for (std::int64_t i = 0; i < layers; ++i) {
     const auto layer = b.scope(fmt::format("layer{}", i));
     x = blocks.signal(x);

@@ -42,6 +42,7 @@ const BenchCase programmed_cases[] = {
     {"rewrite-cost",
      "Rewrites of many models measured, and ranked by models of whole graphs fitted without each (--models DIR)"},
     {"rewrite-gain", "What families of rules bring to networks that are drawn: measured, to learn from (--db)"},
+    {"rewrite-shapes", "Prices of rewrites corrected at one size of a model, at its other sizes"},
     {"rewrite-decision", "How long a policy of rewriting takes for one decision, by nodes and candidates"},
     {"selftest", "Whether measuring sees no difference where there is none, and 3 % where it is planted"},
     {"sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest"},

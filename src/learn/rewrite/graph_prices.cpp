@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPriceSchema = "hone-prices-1", kBuiltinPrices = "hone-prices";
+constexpr std::string_view kPriceSchema = "hone-prices-2", kBuiltinPrices = "hone-prices";
 
 NetworkSpec price_network(const NetworkShape& shape) {
   NetworkSpec spec = encoder_network("prices.", shape, kPriceColumns, kPricedRuntimes);
@@ -35,6 +35,10 @@ class PricePolicy final : public PolicyKind {
 
 const PricePolicy the_price_policy;
 
+bool are_prices_built_in() {
+  return std::ranges::any_of(builtin_policies(), [](const auto& each) { return each.name == kBuiltinPrices; });
+}
+
 }  // namespace
 
 const PolicyKind& price_policy() { return the_price_policy; }
@@ -53,24 +57,41 @@ std::optional<GraphPrices> GraphPrices::of(const std::string& name, const std::s
 }
 
 std::optional<GraphPrices> GraphPrices::builtin(const std::string& runtime) {
-  const bool is_there =
-      std::ranges::any_of(builtin_policies(), [](const auto& each) { return each.name == kBuiltinPrices; });
-  return is_there ? of(std::string(kBuiltinPrices), runtime) : std::nullopt;
+  return are_prices_built_in() ? of(std::string(kBuiltinPrices), runtime) : std::nullopt;
 }
 
-double GraphPrices::seconds(const Model& model) const {
-  const RewriteScene scene = price_scene(model);
+std::optional<GraphPrices> GraphPrices::first_builtin() {
+  if (!are_prices_built_in()) return std::nullopt;
+  const Policy policy = Policy::load(std::string(kBuiltinPrices));
+  for (std::size_t place = 0; place < kPricedRuntimes; ++place)
+    if (const auto named = policy.card().find(priced_runtime_key(place)); named != policy.card().end())
+      return builtin(named->second);
+  return std::nullopt;
+}
+
+PricedGraph GraphPrices::price(const Model& model, std::span<const std::string> options) const {
+  const RewriteScene scene = price_scene(model, options);
   const Network& network = policy_.network(kPriceNetwork);
   const std::vector<float>& rule = network.free(kPriceRule);
   const std::vector<float> outputs = network.run(scene.input());
   double sum = std::exp(static_cast<double>(network.free(kPriceFrame)[runtime_]));
+  std::vector<double> columns(kPriceColumns);
   for (std::size_t row = 0; row < scene.nodes; ++row) {
+    const float* numbers = &scene.rows[row * kPriceColumns];
     double price = outputs[row * kPricedRuntimes + runtime_];
-    for (std::size_t i = 0; i < kPriceColumns; ++i)
-      price += rule[runtime_ * kPriceColumns + i] * scene.rows[row * kPriceColumns + i];
-    sum += std::exp(price);
+    for (std::size_t i = 0; i < kPriceColumns; ++i) price += rule[runtime_ * kPriceColumns + i] * numbers[i];
+    const double taken = std::exp(price);
+    sum += taken;
+    for (std::size_t i = 0; i < kPriceColumns; ++i) columns[i] += taken * numbers[i];
   }
-  return kPriceUnit * sum;
+  for (double& column : columns) column /= sum;
+  return {.seconds = kPriceUnit * sum, .columns = std::move(columns)};
+}
+
+double StatePrices::seconds(const RewriteState& state) const {
+  Model model = model_;
+  model.graph = state.graph;
+  return prices_.seconds(model);
 }
 
 }  // namespace hone

@@ -2,24 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/child_process.h"
 #include "graph/clean/clean_case_test.h"
-#include "learn/policy/card.h"
+#include "learn/rewrite/first_prices_test.h"
 
 namespace hone {
 namespace {
-
-/// Prices that nobody has taught, which are the roofline's, for the runtime called `some`.
-std::string first_prices(const std::filesystem::path& folder) {
-  Safetensors contents = price_policy().draw_networks({.width = 4, .rounds = 1}, 1);
-  for (auto& [name, array] : contents.arrays)
-    if (name.find("head") != std::string::npos) std::ranges::fill(array.values, 0.0F);
-  price_policy().set_first_rule(contents, parse_objective("seconds"));
-  contents.metadata[priced_runtime_key(1)] = "some";
-  seal(contents);
-  write_safetensors(folder / "prices.safetensors", contents);
-  return (folder / "prices.safetensors").string();
-}
 
 Model product_model(int rows, std::string_view more) {
   return typed_model(
@@ -34,6 +21,17 @@ TEST(GraphPricesTest, WhatNobodyTaughtPricesByWorkAndBytes) {
   EXPECT_GT(prices->seconds(product_model(6400, "y = MatMul(x, w)")), 20 * small);
   EXPECT_GT(prices->seconds(product_model(64, "t = MatMul(x, w) y = MatMul(t, w)")), 1.3 * small);
   EXPECT_FALSE(GraphPrices::of(first_prices(folder.path()), "another"));
+}
+
+TEST(GraphPricesTest, OptionsAreColumnsOfAllNodes) {
+  const std::vector<std::string> options = {"without SkipLayerNormFusion"};
+  ASSERT_TRUE(is_priced_option(options[0]));
+  EXPECT_FALSE(is_priced_option("without anything"));
+  const Model model = product_model(8, "t = MatMul(x, w) y = Relu(t)");
+  const RewriteScene plain = price_scene(model), changed = price_scene(model, options);
+  std::size_t differing = 0;
+  for (std::size_t i = 0; i < plain.rows.size(); ++i) differing += plain.rows[i] != changed.rows[i] ? 1 : 0;
+  EXPECT_EQ(differing, 2u);  // nodes
 }
 
 TEST(GraphPricesTest, WhatIsComputedFromConstantsAloneCostsNothing) {

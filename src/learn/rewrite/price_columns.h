@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 
 #include "rewrite/worth/node_sort.h"
 
@@ -29,6 +31,11 @@ enum class PriceColumn : std::uint8_t {
 };
 inline constexpr std::size_t kPriceNumbers = static_cast<std::size_t>(PriceColumn::strided) + 1;
 inline constexpr std::size_t kPricedOperators = 64;  // told apart by name
-inline constexpr std::size_t kPriceColumns = kPriceNumbers + kNodeSorts + kPricedOperators;
+/// Options of runtimes under the names of the moves that set them; the column of each is 1 for all nodes that run so.
+inline constexpr std::string_view kPricedOptions[] = {"without SkipLayerNormFusion", "without MatMulAddFusion",
+                                                      "without TransposeOptimizer", "layout blocks",
+                                                      "layout channels-last"};
+inline constexpr std::size_t kFirstOption = kPriceNumbers + kNodeSorts + kPricedOperators;
+inline constexpr std::size_t kPriceColumns = kFirstOption + std::size(kPricedOptions);
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "graph/ops/cost_context.h"
 #include "learn/rewrite/graph_prices.h"
 #include "learn/rewrite/price_columns.h"
@@ -93,8 +94,13 @@ double bytes_of_value(const Graph& graph, ValueId id) {
 
 class PriceScene {
  public:
-  explicit PriceScene(const Model& model)
-      : model_(model), graph_(model.graph), defaults_(RuleSetting::of(model).defaults) {}
+  PriceScene(const Model& model, std::span<const std::string> options)
+      : model_(model), graph_(model.graph), defaults_(RuleSetting::of(model).defaults) {
+    for (const std::string& option : options) {
+      HONE_CHECK(is_priced_option(option), "an option without a price");
+      options_.push_back(static_cast<std::size_t>(std::ranges::find(kPricedOptions, option) - kPricedOptions));
+    }
+  }
 
   RewriteScene make() {
     std::vector<std::uint32_t> row_of(graph_.node_slots(), UINT32_MAX);
@@ -132,6 +138,7 @@ class PriceScene {
     row[kPriceNumbers + kNodeSorts + static_cast<std::size_t>(known - std::begin(kOperators))] = 1;
     add_sizes(row, id, node, sort);
     add_outputs(row, node);
+    for (const std::size_t option : options_) row[kFirstOption + option] = 1;
     if (is_convolution(sort)) add_window(row, node);
     if (is_product(sort)) add_product(row, node);
     if (sort == TimePart::transpose) at(row, PriceColumn::keeps_last) = keeps_last_axis(node) ? 1 : 0;
@@ -203,11 +210,18 @@ class PriceScene {
   const Model& model_;
   const Graph& graph_;
   RuleSetting::Defaults defaults_;
+  std::vector<std::size_t> options_;  // columns of them
   RewriteScene scene_;
 };
 
 }  // namespace
 
-RewriteScene price_scene(const Model& model) { return PriceScene(model).make(); }
+RewriteScene price_scene(const Model& model, std::span<const std::string> options) {
+  return PriceScene(model, options).make();
+}
+
+bool is_priced_option(std::string_view name) {
+  return std::ranges::find(kPricedOptions, name) != std::end(kPricedOptions);
+}
 
 }  // namespace hone

@@ -95,20 +95,25 @@ class PriceExamples final : public Examples {
       const std::size_t runtime = place_of(each->runtime);
       example.seconds[runtime] = each->seconds;
       for (const MeasuredGain& gain : each->gains) {
-        const auto [place, is_new] = places.try_emplace(gain.families, example.graphs.size());
-        if (is_new) example.graphs.push_back(price_scene(rewritten(start, gain.families)));
+        const auto [place, is_new] = places.try_emplace(gain.steps, example.graphs.size());
+        if (is_new) example.graphs.push_back(scene_after(start, gain.steps));
         example.gains.push_back({place->second, runtime, gain.log_ratio, gain.error});
       }
     }
     return example;
   }
 
-  static Model rewritten(Model model, const std::vector<std::string>& families) {
-    for (const std::string& family : families) {
-      apply_everywhere(model, select_rules(family), {});
-      infer_types(model);
+  static RewriteScene scene_after(Model model, const std::vector<std::string>& steps) {
+    std::vector<std::string> options;
+    for (const std::string& step : steps) {
+      if (is_priced_option(step)) {
+        options.push_back(step);
+      } else {
+        apply_everywhere(model, select_rules(step), {});
+        infer_types(model);
+      }
     }
-    return model;
+    return price_scene(model, options);
   }
 
   std::vector<MeasuredGains> measured_;

@@ -22,11 +22,11 @@ TrainingData planted_gains() {
     gains.push_back({.model = std::to_string(width),
                      .runtime = "fast",
                      .seconds = seconds,
-                     .gains = {{.families = {"kernels_softplus"}, .log_ratio = -0.7, .error = 0.01}}});
+                     .gains = {{.steps = {"kernels_softplus"}, .log_ratio = -0.7, .error = 0.01}}});
     gains.push_back({.model = std::to_string(width),
                      .runtime = "slow",
                      .seconds = seconds,
-                     .gains = {{.families = {"kernels_softplus"}, .log_ratio = 0.7, .error = 0.01}}});
+                     .gains = {{.steps = {"kernels_softplus"}, .log_ratio = 0.7, .error = 0.01}}});
   }
   return {
       .workloads = {},

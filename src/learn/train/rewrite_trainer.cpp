@@ -10,6 +10,7 @@
 #include "graph/clean/clean.h"
 #include "graph/ir/structural_hash.h"
 #include "graph/ops/infer.h"
+#include "learn/rewrite/graph_prices.h"
 #include "learn/train/first_policy.h"
 #include "learn/train/rewrite_ppo.h"
 #include "plan/machine/machine_file.h"
@@ -23,15 +24,18 @@ constexpr std::size_t kTrainingHorizon = 40;
 /// A model that is rewritten, with what graphs made of it are paid by.
 class RewriteExample {
  public:
-  RewriteExample(const Model& model, const GraphTime* time)
+  /// Either may be null: what was fitted to measured rewrites, and prices that were learned on other graphs.
+  RewriteExample(const Model& model, const GraphTime* time, const GraphPrices* prices)
       : model_(prepared(model)),
         nodes_(load_machine("cpu-gpu"), model_.opsets),
         space_(model_, Matcher(select_rules("all"), RuleSetting::of(model_)), nodes_) {
-    if (time != nullptr) learned_.emplace(space_, *time);
+    if (time != nullptr) pricing_ = std::make_unique<LearnedPricing>(space_, *time);
+    else if (prices != nullptr) pricing_ = std::make_unique<StatePrices>(model_, *prices);
+    else pricing_ = std::make_unique<SummedPricing>();
   }
 
   const RewriteSpace& space() const { return space_; }
-  const GraphPricing& pricing() const { return learned_ ? static_cast<const GraphPricing&>(*learned_) : summed_; }
+  const GraphPricing& pricing() const { return *pricing_; }
 
  private:
   static Model prepared(Model model) {
@@ -44,8 +48,7 @@ class RewriteExample {
   Model model_;
   RooflinePricing nodes_;
   RewriteSpace space_;
-  SummedPricing summed_;
-  std::optional<LearnedPricing> learned_;
+  std::unique_ptr<GraphPricing> pricing_;
 };
 
 class RewriteExamples final : public Examples {
@@ -65,7 +68,7 @@ class RewriteExamples final : public Examples {
   void prepare() override {
     for (const auto& model : models_) {
       if (interrupted()) return;
-      auto example = std::make_unique<RewriteExample>(*model, time_.get());
+      auto example = std::make_unique<RewriteExample>(*model, time_.get(), prices_ ? &*prices_ : nullptr);
       if (!example->space().options(*example->space().start()).empty()) examples_.push_back(std::move(example));
     }
     if (examples_.empty()) fail("none of the {} models offers a rewrite to learn from", models_.size());
@@ -76,6 +79,7 @@ class RewriteExamples final : public Examples {
 
  private:
   std::shared_ptr<const GraphTime> time_;
+  std::optional<GraphPrices> prices_ = GraphPrices::first_builtin();
   std::vector<std::shared_ptr<const Model>> models_;
   std::vector<std::unique_ptr<RewriteExample>> examples_;
 };

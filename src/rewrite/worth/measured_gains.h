@@ -9,11 +9,12 @@ namespace hone {
 
 struct Model;
 
-/// What rewriting a model by some families of rules, one after another and wherever they match, was measured to bring.
+/// What rewriting a model by some families of rules, one after another and wherever they match, and changing options of
+/// the runtime was measured to bring.
 struct MeasuredGain {
-  std::vector<std::string> families;
-  double log_ratio = 0;  // of the times, rewritten over original
-  double error = 0;      // standard, of that
+  std::vector<std::string> steps;  // `fold`, `without SkipLayerNormFusion`
+  double log_ratio = 0;            // of the times, rewritten over original
+  double error = 0;                // standard, of that
 };
 
 /// All that was measured of one model on one runtime.

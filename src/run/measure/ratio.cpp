@@ -59,4 +59,6 @@ RatioEstimate estimate_ratio(std::span<const std::vector<double>> log_ratios, st
   return estimate;
 }
 
+double log_error(const RatioEstimate& ratio) { return std::log(ratio.high / ratio.low) / 4; }
+
 }  // namespace hone

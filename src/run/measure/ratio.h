@@ -16,6 +16,9 @@ struct RatioEstimate {
   double speedup() const { return 1 / ratio; }
 };
 
+/// The standard error of the logarithm of a ratio, about a quarter of its interval.
+double log_error(const RatioEstimate& ratio);
+
 /// Differences smaller than this share are never claimed: where code and data happen to lie in memory does as much.
 inline constexpr double kSmallestClaim = 0.005;
 

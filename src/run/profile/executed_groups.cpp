@@ -4,7 +4,7 @@
 
 #include "base/child_process.h"
 #include "base/interrupt.h"
-#include "plan/problem/group_contents.h"
+#include "plan/problem/group_kernels.h"
 #include "plan/problem/plan_file.h"
 #include "run/measure/pinning.h"
 #include "run/profile/executed_graph.h"
@@ -36,11 +36,9 @@ GroupedModel grouped_model(const Runtime& runtime, const Model& model) {
   const Workload& workload = grouped.problem.workload;
   grouped.plan = parse_plan(runtime.plan_of(model, {}), "plan", workload, grouped.problem.machine);
   const GroupContent content(grouped.made_ready, workload);
-  const GroupContents contents(workload, grouped.plan);
-  for (std::size_t i = 0; i < contents.group_count(); ++i) {
-    const std::vector<BufferId> stored = contents.stores(GroupId(i));
-    grouped.keys.push_back(content.key({.instances = contents.instances(GroupId(i)), .stored = stored}));
-  }
+  for_each_kernel(workload, grouped.plan, [&](const GroupContents&, GroupId, const KernelView& kernel) {
+    grouped.keys.push_back(content.key(kernel));
+  });
   return grouped;
 }
 

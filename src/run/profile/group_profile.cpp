@@ -5,7 +5,7 @@
 #include "base/child_process.h"
 #include "base/output_file.h"
 #include "plan/machine/machine_file.h"
-#include "plan/problem/group_contents.h"
+#include "plan/problem/group_kernels.h"
 #include "plan/problem/kernel_key.h"
 #include "plan/problem/lower.h"
 #include "plan/problem/plan_file.h"
@@ -48,12 +48,10 @@ std::optional<GroupProfile> profile_groups(const Runtime& runtime, const Model& 
 }
 
 void add_times(const GroupProfile& profile, KernelTimes& times) {
-  const GroupContents contents(profile.problem.workload, profile.plan);
-  for (std::size_t i = 0; i < profile.seconds.size(); ++i) {
-    const std::vector<BufferId> stored = contents.stores(GroupId(i));
-    times.add(kernel_key(profile.problem.workload, {.instances = contents.instances(GroupId(i)), .stored = stored}),
-              profile.seconds[i]);
-  }
+  for_each_kernel(profile.problem.workload, profile.plan,
+                  [&](const GroupContents&, GroupId group, const KernelView& kernel) {
+                    times.add(kernel_key(profile.problem.workload, kernel), profile.seconds[group.index()]);
+                  });
 }
 
 }  // namespace hone

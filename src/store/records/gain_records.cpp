@@ -2,8 +2,7 @@
 
 #include <map>
 
-#include "base/version.h"
-#include "store/records/circumstances.h"
+#include "store/records/finished_run.h"
 
 namespace hone {
 namespace {
@@ -16,7 +15,7 @@ MeasuredGains gains_in(const RunRecord& record) {
                       .seconds = record.outcome.value("seconds", 0.0),
                       .gains = {}};
   for (const Json& each : record.outcome.value("gains", Json::array()))
-    gains.gains.push_back({.families = each.value("families", std::vector<std::string>()),
+    gains.gains.push_back({.steps = each.value("steps", std::vector<std::string>()),
                            .log_ratio = each.value("log_ratio", 0.0),
                            .error = each.value("error", 0.0)});
   return gains;
@@ -25,20 +24,13 @@ MeasuredGains gains_in(const RunRecord& record) {
 }  // namespace
 
 void record_gains(Store& store, const GraphRecord& graph, const MeasuredGains& gains) {
-  const Provenance provenance{graph, this_hardware(), {described({{"runtime", "hone"}, {"version", version()}})}};
   Json list = Json::array();
   for (const MeasuredGain& each : gains.gains)
-    list.push_back({{"families", each.families}, {"log_ratio", each.log_ratio}, {"error", each.error}});
-  store.write([&](Writer& writer) {
-    writer.add(provenance);
-    writer.add(RunRecord{.graph = provenance.graph.id,
-                         .hardware = provenance.hardware.id,
-                         .software = provenance.software.id,
-                         .kind = kGainsKind,
-                         .state = Progress::done,
-                         .request = {{"model", gains.model}, {"runtime", gains.runtime}},
-                         .outcome = {{"seconds", gains.seconds}, {"gains", list}}});
-  });
+    list.push_back({{"steps", each.steps}, {"log_ratio", each.log_ratio}, {"error", each.error}});
+  record_run(store, graph,
+             {.kind = kGainsKind,
+              .request = {{"model", gains.model}, {"runtime", gains.runtime}},
+              .outcome = {{"seconds", gains.seconds}, {"gains", list}}});
 }
 
 std::vector<MeasuredGains> stored_gains(Store& store) {

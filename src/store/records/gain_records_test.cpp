@@ -16,7 +16,7 @@ TEST_F(GainRecordsTest, ComeBackAsTheyWereAndTheLastCounts) {
   record_gains(store, graph, first);
   MeasuredGains second = first;
   second.seconds = 3;
-  second.gains = {{.families = {"fold", "scan"}, .log_ratio = -0.25, .error = 0.01}};
+  second.gains = {{.steps = {"fold", "scan"}, .log_ratio = -0.25, .error = 0.01}};
   record_gains(store, graph, second);
   MeasuredGains elsewhere = first;
   elsewhere.runtime = "elsewhere";
@@ -26,7 +26,7 @@ TEST_F(GainRecordsTest, ComeBackAsTheyWereAndTheLastCounts) {
   EXPECT_EQ(found[0].runtime, "elsewhere");
   EXPECT_EQ(found[1].seconds, 3);
   ASSERT_EQ(found[1].gains.size(), 1u);
-  EXPECT_EQ(found[1].gains[0].families, (std::vector<std::string>{"fold", "scan"}));
+  EXPECT_EQ(found[1].gains[0].steps, (std::vector<std::string>{"fold", "scan"}));
   EXPECT_EQ(found[1].gains[0].log_ratio, -0.25);
   EXPECT_EQ(found[1].gains[0].error, 0.01);
 }

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "store/database/temporary_store_test.h"
-#include "store/records/measurement_record.h"
 #include "store/records/circumstances.h"
+#include "store/records/measurement_record.h"
 
 namespace hone {
 namespace {
@@ -82,9 +82,7 @@ TEST_F(ProfileRecordsTest, MeasurementsAreRecordedWithoutThoseThatFailed) {
   EXPECT_EQ(records[0].graph, graph_record("a", candidates[0].model).id);
 }
 
-TEST(ProfileRecords, TimingsAndRecordsNameThisMachineAlike) {
-  EXPECT_EQ(hardware_fingerprint(), this_hardware().id);
-}
+TEST(ProfileRecords, TimingsAndRecordsNameThisMachineAlike) { EXPECT_EQ(hardware_fingerprint(), this_hardware().id); }
 
 }  // namespace
 }  // namespace hone

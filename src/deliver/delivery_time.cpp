@@ -1,0 +1,36 @@
+#include "deliver/delivery_time.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/interrupt.h"
+
+namespace hone {
+namespace {
+
+constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of timed runs in the search
+constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall clock, for everything
+constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
+constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
+
+}  // namespace
+
+bool DeliveryTime::has_time_for_several_inputs() const {
+  return is_thorough() && request_.seconds.value_or(kThoroughSeconds) >= kThoroughSeconds;
+}
+
+double DeliveryTime::timed_seconds() const {
+  if (request_.seconds) return kTimedShare * *request_.seconds;
+  return is_thorough() ? kThoroughSeconds : kMeasuredSeconds;
+}
+
+double DeliveryTime::final_seconds() const {
+  return interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * timed_seconds());
+}
+
+double DeliveryTime::seconds_left() const {
+  if (is_counted_alone()) return std::numeric_limits<double>::infinity();
+  return request_.seconds.value_or(is_thorough() ? kThoroughLimit : kMeasuredLimit) - timer_.seconds();
+}
+
+}  // namespace hone

@@ -1,0 +1,39 @@
+#include "deliver/price_guide.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "deliver/rule_moves.h"
+
+namespace hone {
+
+std::function<Model(const Model&)> PriceGuide::static_maker() const {
+  return [this](const Model& model) {
+    Model copy = model;
+    request_.make_static(copy);
+    return copy;
+  };
+}
+
+std::vector<Move> PriceGuide::ordered(const Proposal& start, std::vector<Move>& options, DecisionLog& log,
+                                      double wall_seconds) const {
+  std::vector<Move> moves = rule_moves(request_.domains);
+  const auto priced = std::ranges::stable_partition(options, std::not_fn(is_priced));
+  std::ranges::move(priced, std::back_inserter(moves));
+  options.erase(priced.begin(), priced.end());
+  const TunedPrices untuned(prices_, static_maker()(*start.model));
+  PriceForecast forecast(untuned, static_maker());
+  return ordered_by_forecast(start, std::move(moves), forecast, log, wall_seconds).moves;
+}
+
+std::optional<Move> PriceGuide::wanted_after(const Proposal& start, std::span<const RacedProposal> timed,
+                                             double wall_seconds) const {
+  const TunedPrices tuned = tuned_by(start, timed, prices_, static_maker());
+  PriceForecast forecast(tuned, static_maker());
+  DecisionLog log;  // which says again what was said before
+  return ordered_by_forecast(start, priced_moves(*start.model, *request_.runtime, request_.domains), forecast, log,
+                             wall_seconds)
+      .together;
+}
+
+}  // namespace hone

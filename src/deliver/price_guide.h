@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "deliver/delivery.h"
+#include "deliver/price_forecast.h"
+
+namespace hone {
+
+/// Prices learned on other graphs, as a delivery is guided by them.
+class PriceGuide {
+ public:
+  /// The request must outlive it.
+  PriceGuide(GraphPrices prices, const DeliveryRequest& request) : prices_(std::move(prices)), request_(request) {}
+
+  /// Families of rules, and those of the options that have prices, the most promising first; such options are taken out
+  /// of what was given.
+  std::vector<Move> ordered(const Proposal& start, std::vector<Move>& options, DecisionLog& log,
+                            double wall_seconds) const;
+  /// What to take together by prices that were corrected by what was timed.
+  std::optional<Move> wanted_after(const Proposal& start, std::span<const RacedProposal> timed,
+                                   double wall_seconds) const;
+
+ private:
+  std::function<Model(const Model&)> static_maker() const;
+
+  GraphPrices prices_;
+  const DeliveryRequest& request_;
+};
+
+}  // namespace hone

@@ -1,0 +1,57 @@
+#include "learn/rewrite/tuned_prices.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/rewrite/price_columns.h"
+
+namespace hone {
+namespace {
+
+constexpr double kWordDeviation = 0.5;     // by which the price of a sort of node may be off, as a logarithm
+constexpr double kNumberDeviation = 0.05;  // and by how much for one unit of a number
+constexpr double kHope = 0.1;              // deviations by which things may go well
+constexpr double kUnexplained = 0.01;      // of a measurement, besides its error: what no correction of columns tells
+
+std::vector<double> first_variances() {
+  std::vector<double> variances(kPriceColumns);
+  for (std::size_t i = 0; i < kPriceColumns; ++i)
+    variances[i] = std::pow(i < kPriceNumbers ? kNumberDeviation : kWordDeviation, 2);
+  return variances;
+}
+
+}  // namespace
+
+TunedPrices::TunedPrices(const GraphPrices& prices, const Model& original)
+    : prices_(prices),
+      original_(prices.price(original)),
+      corrections_(std::vector<double>(kPriceColumns), first_variances()) {}
+
+TunedPrices TunedPrices::moved_to(const Model& original) const {
+  TunedPrices moved = *this;
+  moved.original_ = prices_.price(original);
+  return moved;
+}
+
+std::vector<double> TunedPrices::beyond_original(const PricedGraph& graph) const {
+  std::vector<double> more(kPriceColumns);
+  for (std::size_t i = 0; i < kPriceColumns; ++i) more[i] = graph.columns[i] - original_.columns[i];
+  return more;
+}
+
+void TunedPrices::learn(const Model& rewritten, std::span<const std::string> options, double log_ratio, double error) {
+  const PricedGraph graph = prices_.price(rewritten, options);
+  const std::vector<double> more = beyond_original(graph);
+  const double expected = std::log(graph.seconds / original_.seconds);
+  corrections_.learn<double>(more, log_ratio - expected, error * error + kUnexplained * kUnexplained);
+}
+
+TunedPrices::Expected TunedPrices::expected(const Model& model, std::span<const std::string> options) const {
+  const PricedGraph graph = prices_.price(model, options);
+  const std::vector<double> more = beyond_original(graph);
+  const double seconds = graph.seconds * std::exp(corrections_.predict<double>(more));
+  const double deviation = std::sqrt(std::max(0.0, corrections_.variance<double>(more)));
+  return {.seconds = seconds, .hopeful_seconds = seconds * std::exp(-kHope * deviation)};
+}
+
+}  // namespace hone
