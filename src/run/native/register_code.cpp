@@ -74,7 +74,10 @@ std::optional<RegisterCode> RegisterCode::of(const CodeRequest& request) {
   const LoopPasses passes(request.nest);
   std::vector<std::uint8_t> buffer(kMostCodeBytes);
   try {
-    for (int count = request.nest.code.size() > kShortBody ? 2 : 4; count > 0; count /= 2) {
+    // What goes past the caches waits for whole lines of memory, one after another: many side by side hold one another
+    // up.
+    const bool goes_two_by_two = request.nest.code.size() > kShortBody || request.stores == StoreKind::streaming;
+    for (int count = goes_two_by_two ? 2 : 4; count > 0; count /= 2) {
       const CodeChoice plain{.side_by_side = count};
       CodeWriter trial(request, passes, *set, buffer);
       if (!trial.write(plain)) continue;

@@ -6,6 +6,8 @@ namespace hone::native {
 namespace {
 
 constexpr std::int64_t kPointsOfABlock = 4096, kPointsOfACopiedBlock = 2048;
+/// Every block ends by waiting for what was written past the caches.
+constexpr std::int64_t kPointsOfAStreamedBlock = 1 << 18;
 constexpr std::int64_t kRowsSideBySide = 64, kFewestColumns = 8;
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kMostAxes = 16;
@@ -94,7 +96,9 @@ bool RegisterProgram::choose_copies() {
 
 void RegisterProgram::choose_block() {
   const bool folds = nest_.has_row_values();
-  const std::int64_t points = copies_.empty() ? kPointsOfABlock : kPointsOfACopiedBlock;
+  const std::int64_t points = may_stream()      ? kPointsOfAStreamedBlock
+                              : copies_.empty() ? kPointsOfABlock
+                                                : kPointsOfACopiedBlock;
   const std::int64_t planes = nest_.extents[nest_.extents.size() - 3];
   columns_ = folds ? nest_.columns() : std::min(nest_.columns(), points);
   const std::int64_t fewest = lanes_ == LaneAxis::rows ? kRowsSideBySide : copies_.empty() ? 1 : 16;
