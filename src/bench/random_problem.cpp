@@ -145,6 +145,7 @@ Machine random_machine(Rng& rng) {
 Plan random_plan(Rng& rng, const Workload& workload, const Machine& machine) {
   Plan plan;
   std::size_t groups = workload.operation_count();
+  if (Rng waits = apart(rng); chance(waits, 0.3)) plan.waiting = Waiting::in_line;
   if (chance(rng, 0.5)) {
     plan.group_of = random_groups(rng, workload, chance(rng, 0.7) ? Members::runs : Members::any);
     groups = std::ranges::max(plan.group_of).index() + std::size_t{1};

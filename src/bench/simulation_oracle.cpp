@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -41,11 +42,16 @@ class Oracle {
   double seconds_of(Move move) const;
   Copy home_of(Copy copy) const;
   BufferId root_resident(BufferId buffer) const;
+  std::tuple<float, std::size_t> order_of(GroupId group) const {
+    return {-plan_.priority_of(group), position_.at(members_.at(group).front())};
+  }
+  void line_up();
 
   // The state, asked literally.
   bool is_over(Copy copy) const;
   double held_on(DeviceId device) const;
   bool is_ready(GroupId group) const;
+  bool is_next_in_line(GroupId group) const;
 
   bool end_what_is_due();
   void start_moves();
@@ -63,6 +69,7 @@ class Oracle {
   std::map<GroupId, std::vector<OperationId>> instances_;  // copies too, in topological order
   std::map<OperationId, std::set<GroupId>> groups_;        // in which there is an instance
   std::map<Copy, std::vector<Copy>> tenants_;              // by the copy whose memory they live in
+  std::vector<GroupId> line_;                              // as devices run them, if they wait
 
   std::map<GroupId, double> running_;  // until when
   std::map<GroupId, std::uint32_t> stream_;
@@ -208,8 +215,32 @@ void Oracle::note_levels() {
   }
 }
 
+void Oracle::line_up() {
+  const auto stands = [&](GroupId group) { return std::ranges::find(line_, group) != line_.end(); };
+  for (;;) {
+    std::optional<GroupId> next;
+    for (const auto& [group, operations] : members_) {
+      const auto made_in_line = [&](BufferId input) { return stands(group_of(workload_.buffer(input).producer)); };
+      const std::set<BufferId> inputs = outside_inputs(group);
+      if (!stands(group) && std::ranges::all_of(inputs, made_in_line) && (!next || order_of(group) < order_of(*next)))
+        next = group;
+    }
+    if (!next) return;
+    line_.push_back(*next);
+  }
+}
+
+bool Oracle::is_next_in_line(GroupId group) const {
+  for (const GroupId before : line_) {
+    if (before == group) return true;
+    if (device_of(before) == device_of(group) && !ended_.contains(before)) return false;
+  }
+  return false;
+}
+
 bool Oracle::is_ready(GroupId group) const {
   if (started_.contains(group)) return false;
+  if (plan_.waiting == Waiting::in_line && !is_next_in_line(group)) return false;
   const DeviceId device = device_of(group);
   for (const BufferId input : outside_inputs(group)) {
     const OperationId producer = workload_.buffer(input).producer;
@@ -292,11 +323,8 @@ void Oracle::start_groups() {
       for (const auto& entry : running_) busy += device_of(entry.first) == device;
       if (busy == machine_.kind(device).streams) break;
       const GroupId* best = nullptr;
-      const auto order = [&](GroupId group) {
-        return std::pair(-plan_.priority_of(group), position_.at(members_.at(group).front()));
-      };
       for (const auto& [group, operations] : members_)
-        if (device_of(group) == device && is_ready(group) && (best == nullptr || order(group) < order(*best)))
+        if (device_of(group) == device && is_ready(group) && (best == nullptr || order_of(group) < order_of(*best)))
           best = &group;
       if (best == nullptr) break;
       start_group(*best, device);
@@ -318,6 +346,7 @@ Timeline Oracle::run() {
     devices.insert(device_of(workload_.buffer(BufferId(i)).producer));
     for (const DeviceId device : devices) tenants_[home_of({BufferId(i), device})].push_back({BufferId(i), device});
   }
+  if (plan_.waiting == Waiting::in_line) line_up();
   note_levels();
   for (;;) {
     do end_what_is_due(), start_moves();

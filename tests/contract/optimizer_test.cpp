@@ -38,7 +38,7 @@ Problem chain_to_shard() {
 struct Instance {
   std::string_view optimizer;
   const Problem& problem;
-  std::string tasks = "place+schedule+transfers";
+  std::string tasks = "place+schedule+transfers+wait";
 
   Solution solve(std::uint64_t seed, std::size_t threads) const {
     return hone::solve(problem, tasks, optimizer,

@@ -39,10 +39,10 @@ std::vector<PlanningContender> parse_contenders(const json& list, std::string_vi
 
 std::string_view name_of(ContenderRole role) { return kContenderRoles[static_cast<std::size_t>(role)]; }
 
-const std::vector<PlanningContender>& PlanningContest::contenders(const Objective& objective) const {
+const PlanningField& PlanningContest::field(const Objective& objective) const {
   const auto found = std::ranges::find(fields, objective, &PlanningField::objective);
   HONE_CHECK(found != fields.end(), "nobody takes part for {}", name_of(objective));
-  return found->contenders;
+  return *found;
 }
 
 PlanningContest PlanningContest::shortened() const {
@@ -57,8 +57,7 @@ PlanningContest PlanningContest::shortened() const {
 PlanningContest parse_contest(const json& file, std::string_view source) {
   PlanningContest contest;
   for (const auto& [key, value] : file.items()) {
-    if (key == "tasks") contest.tasks = value;
-    else if (key == "operations") contest.least_operations = value.at(0), contest.most_operations = value.at(1);
+    if (key == "operations") contest.least_operations = value.at(0), contest.most_operations = value.at(1);
     else if (key == "large_operations") contest.large_operations = value;
     else if (key == "budgets") contest.budgets = value.get<std::vector<std::uint64_t>>();
     else if (key == "seeds") contest.seeds = value;
@@ -68,8 +67,9 @@ PlanningContest parse_contest(const json& file, std::string_view source) {
     else if (key == "headroom") contest.headroom = {parse_planning_setting(value), value.at("evaluations")};
     else if (key == "contenders")
       for (const auto& [objective, list] : value.items())
-        contest.fields.push_back({parse_objective(objective), parse_contenders(list, source)});
-    else fail_usage("{}: unknown key '{}'", source, key);
+        contest.fields.push_back(
+            {parse_objective(objective), file.at("tasks").at(objective), parse_contenders(list, source)});
+    else if (key != "tasks") fail_usage("{}: unknown key '{}'", source, key);
   }
   if (contest.budgets.empty() || !std::ranges::is_sorted(contest.budgets))
     fail_usage("{}: budgets must be given, the least first", source);

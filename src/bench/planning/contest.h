@@ -41,9 +41,10 @@ struct PlanningSetting {
   friend bool operator==(const PlanningSetting&, const PlanningSetting&) = default;
 };
 
-/// Who takes part for an objective.
+/// What is decided for an objective, and who takes part.
 struct PlanningField {
   Objective objective = Objective::peak_bytes;
+  std::string tasks;
   std::vector<PlanningContender> contenders;
 };
 
@@ -56,7 +57,6 @@ struct PlanningHeadroom {
 
 /// Who is compared with whom, on which machines, and what each may spend.
 struct PlanningContest {
-  std::string tasks;
   std::size_t least_operations = 0, most_operations = 0;  // graphs of other sizes are left out
   std::size_t large_operations = 0;                       // graphs of more are also judged apart
   std::vector<std::uint64_t> budgets;                     // evaluations, the least first
@@ -66,7 +66,10 @@ struct PlanningContest {
   PlanningHeadroom headroom;
   std::vector<PlanningField> fields;
 
-  const std::vector<PlanningContender>& contenders(const Objective& objective) const;
+  const PlanningField& field(const Objective& objective) const;
+  const std::vector<PlanningContender>& contenders(const Objective& objective) const {
+    return field(objective).contenders;
+  }
   std::size_t last_budget() const { return budgets.size() - 1; }
   /// A run that only proves that all of it works.
   PlanningContest shortened() const;

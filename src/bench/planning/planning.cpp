@@ -91,16 +91,22 @@ class PlanningRun {
 
   ordered_json request_of(const PlanningSetting& where, const std::string& optimizer,
                           const SearchSettings& settings) const {
-    return {{"graph", record_.id},     {"machine", where.machine}, {"objective", name_of(where.objective)},
-            {"tasks", contest_.tasks}, {"optimizer", optimizer},   {"evaluations", settings.budget.evaluations},
-            {"seed", settings.seed},   {"commit", commit()},       {"computer", computer_}};
+    return {{"graph", record_.id},
+            {"machine", where.machine},
+            {"objective", name_of(where.objective)},
+            {"tasks", contest_.field(where.objective).tasks},
+            {"optimizer", optimizer},
+            {"evaluations", settings.budget.evaluations},
+            {"seed", settings.seed},
+            {"commit", commit()},
+            {"computer", computer_}};
   }
 
   ordered_json solved(const PlanningGraph& graph, const PlanningSetting& where, const std::string& optimizer,
                       const SearchSettings& settings) const {
     const Problem problem{
         .workload = graph.workload, .machine = load_machine(where.machine), .objective = where.objective};
-    const Solver solver(problem, contest_.tasks);
+    const Solver solver(problem, contest_.field(where.objective).tasks);
     const std::unique_ptr<Optimizer> made = make_optimizer(optimizer);
     const Stopwatch stopwatch;
     const Solution solution = solver.solve(*made, settings);

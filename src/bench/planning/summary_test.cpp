@@ -20,7 +20,7 @@ PlanningContest made_up_contest() {
       {"brkga", ContenderRole::classical}, {"local", ContenderRole::classical},
       {"usual", ContenderRole::usual},     {"regal", ContenderRole::regal},
       {"learned", ContenderRole::learned}, {"learned:policy=none", ContenderRole::without_policy}};
-  contest.fields = {{Objective::peak_bytes, contenders}, {Objective::seconds, contenders}};
+  contest.fields = {{Objective::peak_bytes, "", contenders}, {Objective::seconds, "", contenders}};
   return contest;
 }
 

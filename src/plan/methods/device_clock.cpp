@@ -1,4 +1,4 @@
-#include "plan/methods/eager_clock.h"
+#include "plan/methods/device_clock.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ constexpr double kLongest = 2;  // times all operations one after another
 
 }  // namespace
 
-EagerClock::EagerClock(const Durations& durations)
+DeviceClock::DeviceClock(const Durations& durations)
     : durations_(durations),
       idle_(durations.problem().machine.device_count()),
       device_of_(durations.problem().workload.operation_count()),
@@ -21,7 +21,8 @@ EagerClock::EagerClock(const Durations& durations)
   if (seconds > 0) seconds_a_tick_ = kLongest * seconds / static_cast<double>(kTicks);
 }
 
-void EagerClock::clear() {
+void DeviceClock::clear(Waiting waiting) {
+  waiting_ = waiting;
   for (Idle& idle : idle_) {
     idle.gaps.clear();
     idle.end = 0;
@@ -29,17 +30,17 @@ void EagerClock::clear() {
   std::ranges::fill(started_, 0);
 }
 
-std::size_t EagerClock::tick_of(double seconds) const {
+std::size_t DeviceClock::tick_of(double seconds) const {
   return std::min(kTicks - 1, static_cast<std::size_t>(std::max(0.0, seconds / seconds_a_tick_)));
 }
 
-std::uint32_t EagerClock::started_by(double seconds) const {
+std::uint32_t DeviceClock::started_by(double seconds) const {
   std::uint32_t sum = 0;
   for (std::size_t i = tick_of(seconds) + 1; i > 0; i &= i - 1) sum += started_[i];
   return sum;
 }
 
-double EagerClock::start_on(OperationId operation, DeviceId device) const {
+double DeviceClock::start_on(OperationId operation, DeviceId device) const {
   double ready = 0;
   for (const Durations::Read& read : durations_.reads(operation)) {
     const DeviceId home = device_of_[read.other.index()];
@@ -47,17 +48,17 @@ double EagerClock::start_on(OperationId operation, DeviceId device) const {
     ready = std::max(ready, finish_[read.other.index()] + moved);
   }
   const Idle& idle = idle_[device.index()];
-  if (ready >= idle.end) return ready;
+  if (ready >= idle.end || waiting_ == Waiting::in_line) return std::max(ready, idle.end);
   const auto gap = std::ranges::upper_bound(idle.gaps, ready, {}, &Gap::end);
   return gap == idle.gaps.end() ? idle.end : std::max(ready, gap->begin);
 }
 
-Stay EagerClock::stay(OperationId operation, DeviceId device, double start) const {
+Stay DeviceClock::stay(OperationId operation, DeviceId device, double start) const {
   const std::uint32_t first = started_by(start);
   return {first, std::max(first + 1, started_by(start + durations_.seconds(operation, device)))};
 }
 
-void EagerClock::place(OperationId operation, DeviceId device, double start) {
+void DeviceClock::place(OperationId operation, DeviceId device, double start) {
   const double finish = start + durations_.seconds(operation, device);
   device_of_[operation.index()] = device;
   finish_[operation.index()] = finish;

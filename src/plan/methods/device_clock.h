@@ -8,15 +8,17 @@
 
 namespace hone {
 
-/// When operations run that are placed in the order of their priority, given that no device ever waits: what is ready
-/// runs in the first moment in which its device has nothing more urgent to do. An estimate of what the simulator finds:
-/// devices have one stream, links are never busy, and what takes longer than a device is idle delays nothing.
-class EagerClock {
+/// When operations run that are placed in the order of their priority. Where no device ever waits, what is ready runs
+/// in the first moment in which its device has nothing more urgent to do; else behind what was placed there before. An
+/// estimate of what the simulator finds: devices have one stream, links are never busy, and what takes longer than a
+/// device is idle delays nothing.
+class DeviceClock {
  public:
   /// The durations must outlive it.
-  explicit EagerClock(const Durations& durations);
+  explicit DeviceClock(const Durations& durations);
 
-  void clear();
+  /// Nothing is placed.
+  void clear(Waiting waiting);
   /// Whatever it reads must have been placed.
   double start_on(OperationId operation, DeviceId device) const;
   /// Counted in those operations placed so far that have started before.
@@ -36,6 +38,7 @@ class EagerClock {
   std::size_t tick_of(double seconds) const;
 
   const Durations& durations_;
+  Waiting waiting_ = Waiting::never;
   std::vector<Idle> idle_;           // by device
   std::vector<DeviceId> device_of_;  // by operation
   std::vector<double> finish_;       // by operation

@@ -1,4 +1,4 @@
-#include "plan/methods/eager_clock.h"
+#include "plan/methods/device_clock.h"
 
 #include <gtest/gtest.h>
 
@@ -21,10 +21,10 @@ Problem chain_and_other() {
       .workload = std::move(builder).build(), .machine = load_machine("regal-2"), .objective = Objective::peak_bytes};
 }
 
-TEST(EagerClock, AnIdleDeviceRunsAheadAndABusyOneDoesNot) {
+TEST(DeviceClock, AnIdleDeviceRunsAheadAndABusyOneDoesNot) {
   const Problem problem = chain_and_other();
   const Durations durations(problem);
-  EagerClock clock(durations);
+  DeviceClock clock(durations);
   const OperationId a(0), b(1), c(2);
   clock.place(a, DeviceId(0), clock.start_on(a, DeviceId(0)));
   EXPECT_EQ(clock.start_on(b, DeviceId(0)), 2);
@@ -34,14 +34,26 @@ TEST(EagerClock, AnIdleDeviceRunsAheadAndABusyOneDoesNot) {
   EXPECT_EQ(clock.start_on(c, DeviceId(1)), 0);
   EXPECT_EQ(clock.stay(c, DeviceId(0), 4).start, 2U);
   EXPECT_EQ(clock.stay(c, DeviceId(1), 0).start, 1U);
-  clock.clear();
+  clock.clear(Waiting::never);
   EXPECT_EQ(clock.stay(a, DeviceId(0), 0).start, 0U);
 }
 
-TEST(EagerClock, WhatWaitsLeavesAGapThatIsFilled) {
+TEST(DeviceClock, WhereDevicesWaitNothingRunsAhead) {
   const Problem problem = chain_and_other();
   const Durations durations(problem);
-  EagerClock clock(durations);
+  DeviceClock clock(durations);
+  const OperationId a(0), b(1), c(2);
+  clock.clear(Waiting::in_line);
+  clock.place(a, DeviceId(0), 0);
+  clock.place(b, DeviceId(1), clock.start_on(b, DeviceId(1)));
+  EXPECT_EQ(clock.start_on(c, DeviceId(0)), 2);
+  EXPECT_EQ(clock.start_on(c, DeviceId(1)), 4);
+}
+
+TEST(DeviceClock, WhatWaitsLeavesAGapThatIsFilled) {
+  const Problem problem = chain_and_other();
+  const Durations durations(problem);
+  DeviceClock clock(durations);
   const OperationId a(0), b(1), c(2);
   clock.place(a, DeviceId(0), 0);
   clock.place(b, DeviceId(1), clock.start_on(b, DeviceId(1)));

@@ -47,7 +47,7 @@ Plan MemoryConstructor::construct(const MemoryGuidance& guidance, const Plan& st
   plan.priority = guidance.keys;
   const std::vector<OperationId> order = order_of(memory_, durations_.problem().workload, plan);
   levels_.clear(stays_in_order(order));
-  clock_.clear();
+  clock_.clear(start.waiting);
   decided_.assign(durations_.choices().count(), DeviceId());
   for (const OperationId operation : order) {
     const std::span<const float> all = guidance.preference;

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/methods/eager_clock.h"
+#include "plan/methods/device_clock.h"
 #include "plan/methods/held_levels.h"
 #include "plan/simulate/order_memory.h"
 
@@ -17,7 +17,7 @@ struct MemoryGuidance {
 };
 
 /// Makes plans operation by operation in the order of keys, each operation on the device where the smooth peak of all
-/// devices grows least (see HeldLevels), given when it will run there (see EagerClock): weights where they are read,
+/// devices grows least (see HeldLevels), given when it will run there (see DeviceClock): weights where they are read,
 /// copies, and what has still to be read are all counted. The time it takes grows with the graph as sorting does, times
 /// the number of devices.
 class MemoryConstructor {
@@ -40,7 +40,7 @@ class MemoryConstructor {
   const Durations& durations_;
   HeldLevels& levels_;
   OrderMemory memory_;
-  EagerClock clock_;
+  DeviceClock clock_;
   std::vector<DeviceId> decided_;  // by choice
   std::vector<Offer> offers_;      // for the operation at hand
 };

@@ -10,16 +10,21 @@
 #include "plan/methods/operation_orders.h"
 #include "plan/methods/plan_order.h"
 #include "plan/methods/stage_search.h"
+#include "plan/methods/waiting_start.h"
 #include "plan/search/optimizer.h"
 
 namespace hone {
 namespace {
+
+constexpr double kToTheEnd = 2;  // more than all of the budget
 
 struct MemorySearchParameters {
   double construct = 0.02;
   double stages = 0.2;
   std::int64_t cuts = 40;
   double race = 0.5;
+  double until = kToTheEnd;
+  std::int64_t needed = 0;
   MemoryDescentParameters descent;
 
   Parameters list() {
@@ -28,7 +33,9 @@ struct MemorySearchParameters {
              "share of the budget for plans made anew from other orders and preferences")
         .add("stages", &stages, {0, 1}, "share of the budget for plans of stages, at most")
         .add("cuts", &cuts, {0, 1e6}, "plans of stages that are made again with other shares, at most")
-        .add("race", &race, {0, 1}, "share of the budget after which one of all plans that it went on from is left");
+        .add("race", &race, {0, 1}, "share of the budget after which one of all plans that it went on from is left")
+        .add("until", &until, {0, kToTheEnd}, "share of the budget after which it ends")
+        .add("needed", &needed, {0, 1}, "1: does nothing where a plan fits already; 0: searches in any case");
     descent.add_to(list);
     return list;
   }
@@ -53,10 +60,12 @@ class MemoryRun {
         levels_(items_, workload_.operation_count(), search.problem().machine.device_count()),
         constructor_(durations_, levels_),
         moves_(durations_, items_, levels_),
+        start_(waiting_start(search)),
         rng_(search.rng()) {}
 
   void run() {
-    const Plan start = by_operation(search_.best_plan(), workload_);
+    Plan start = by_operation(search_.best_plan(), workload_);
+    start.waiting = start_.waiting;
     const std::vector<OperationId> given = order_of(memory_, workload_, start);
     const std::vector<OperationId> cut = order_by_cuts(memory_, given, CutSide::fewest_before, 0);
     std::vector<EvaluatedRow> together;
@@ -66,7 +75,8 @@ class MemoryRun {
     }
     for (const OperationOrderRule& rule : operation_order_rules()) construct({keys_of(rule.make(memory_)), {}});
     while (search_.share_spent() < parameters_.construct) construct(neighbour());
-    const EvaluatedRow staged = best_of_stages(given, cut);
+    const EvaluatedRow staged = without_waiting(best_of_stages(given, cut));
+    made_ = without_waiting(std::move(made_));
     if (search_.spent() || search_.task().decides_groups()) return;
     race(starts_of_race(staged, std::move(together)));
   }
@@ -92,6 +102,17 @@ class MemoryRun {
     return point;
   }
 
+  /// The same with devices that never wait, if that is better, as it now and then is where there are many of them.
+  EvaluatedRow without_waiting(EvaluatedRow point) {
+    if (point.row.empty() || start_.waiting == Waiting::never) return point;
+    Plan plan = start_;
+    search_.task().apply(point.row, plan);
+    plan.waiting = Waiting::never;
+    EvaluatedRow other = evaluated(plan);
+    if (search_.spent()) return point;
+    return score_of(other) < score_of(point) ? other : point;
+  }
+
   Score score_of(const EvaluatedRow& point) const {
     return score_by(search_.problem().objective, point.cost, DescentObjective::smooth_peak);
   }
@@ -100,7 +121,7 @@ class MemoryRun {
   EvaluatedRow best_of_stages(const std::vector<OperationId>& given, const std::vector<OperationId>& cut) {
     constexpr ItemPull kAtPeak{.always = 0.1, .at_peak = 1}, kByLife{.always = 0.1, .life = 1}, kAlways{.always = 1};
     const StageLines lines(durations_, items_, memory_);
-    StageSearch stages(search_, lines);
+    StageSearch stages(search_, lines, start_);
     const double until = search_.share_spent() + parameters_.stages;
     const auto add = [&](const std::vector<OperationId>& order, const std::optional<ItemPull>& pull) {
       if (search_.share_spent() < until) stages.add(pull ? lines.by_items(order, *pull) : lines.along(order));
@@ -159,7 +180,7 @@ class MemoryRun {
       const double turn = round / static_cast<double>(runners_.size());
       for (Runner& runner : runners_) runner.descent.run(search_.share_spent() + turn);
     }
-    runners_.front().descent.run(kToTheEnd);
+    runners_.front().descent.run(parameters_.until);
   }
 
   /// The worst of the kind of which more are left: plans that leave most devices empty are far behind at first and
@@ -177,7 +198,7 @@ class MemoryRun {
   /// Makes a plan; the best is kept, with what it was made from.
   void construct(MemoryGuidance guidance) {
     if (search_.spent()) return;
-    EvaluatedRow point = evaluated(constructor_.construct(guidance, by_operation(search_.start(), workload_)));
+    EvaluatedRow point = evaluated(constructor_.construct(guidance, start_));
     if (!made_.row.empty() && score_of(made_) < score_of(point)) return;
     made_ = std::move(point);
     guidance_ = std::move(guidance);
@@ -205,7 +226,6 @@ class MemoryRun {
     return guidance;
   }
 
-  static constexpr double kToTheEnd = 2;                       // more than all of the budget
   static constexpr double kCarefully = 0.002, kBoldly = 0.02;  // share of operations moved at once at first
 
   Search& search_;
@@ -217,6 +237,7 @@ class MemoryRun {
   HeldLevels levels_;
   MemoryConstructor constructor_;
   MemoryMoves moves_;
+  Plan start_;  // whose groups, transfers and waiting all plans have
   Rng rng_;
   EvaluatedRow made_;        // the best plan that was constructed
   MemoryGuidance guidance_;  // what it was made from
@@ -232,6 +253,8 @@ class MemorySearch final : public Optimizer {
 
   void run(Search& search) override {
     if (search.task().sites().empty() || search.problem().workload.operation_count() == 0) return;
+    const bool fits = search.problem().objective.limits_memory() && search.best().excess == 0;
+    if (parameters_.needed == 1 && fits) return;
     MemoryRun(search, parameters_).run();
   }
 

@@ -42,15 +42,36 @@ TEST(MemorySearch, NoPartOfItIsBetterThanAll) {
   EXPECT_LT(all, searched(problem, "memory-search:construct=1", 600).cost.peak_bytes);
 }
 
+TEST(MemorySearch, HoldsLessWhereDevicesMayWait) {
+  for (const char* machine : {"regal-2", "p100-4"}) {
+    const Problem problem = training_problem(600, machine);
+    const Solution waiting = solve(problem, "place+schedule+transfers+wait", "memory-search",
+                                   {.budget = {.evaluations = 200}, .seed = 1, .show_progress = false});
+    EXPECT_LT(waiting.cost.peak_bytes, searched(problem, "memory-search", 200).cost.peak_bytes) << machine;
+    EXPECT_EQ(waiting.plan.waiting, Waiting::in_line) << machine;
+  }
+}
+
+TEST(MemorySearch, WhereItIsNeededOnlyItLooksForAPlanThatFits) {
+  Problem problem = training_problem(600, "p100-4");
+  problem.objective = Objective::seconds_in_memory;
+  EXPECT_EQ(searched(problem, "memory-search:needed=1", 200).evaluations, 1U);  // the start
+  const Cost start = SimulatedCost(problem).evaluate(undecided_plan(problem));
+  for (DeviceKind& kind : problem.machine.kinds) kind.memory_bytes = 0.5 * start.peak_bytes;
+  EXPECT_TRUE(searched(problem, "memory-search:needed=1", 200).cost.feasible());
+}
+
 TEST(MemorySearch, CopesWithLittle) {
   for (const std::size_t operations : {1, 2, 5})
     for (const char* machine : {"cpu-1", "regal-2", "h200-8"})
-      for (const std::uint64_t evaluations : {1, 3, 7, 100}) {
-        const Problem problem = random_memory_problem(operations, operations, machine);
-        const Solution solution = searched(problem, "memory-search", evaluations);
-        EXPECT_EQ(check(problem, solution.plan), std::nullopt);
-        EXPECT_LE(solution.evaluations, evaluations);
-      }
+      for (const std::uint64_t evaluations : {1, 3, 7, 100})
+        for (const char* tasks : {"place+schedule+transfers", "place+schedule+transfers+wait", "wait"}) {
+          const Problem problem = random_memory_problem(operations, operations, machine);
+          const Solution solution =
+              solve(problem, tasks, "memory-search", {.budget = {.evaluations = evaluations}, .seed = 1});
+          EXPECT_EQ(check(problem, solution.plan), std::nullopt);
+          EXPECT_LE(solution.evaluations, evaluations);
+        }
 }
 
 TEST(MemorySearch, KeepsTogetherWhatMustShareADevice) {

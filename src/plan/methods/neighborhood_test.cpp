@@ -82,6 +82,8 @@ TEST_F(NeighborhoodTest, TasksSayWhatTheirSitesAreAbout) {
   for (const TaskKind* kind : TaskKind::all()) {
     const std::unique_ptr<Task> one = kind->make("", problem, start_plan);
     std::vector<bool> known(one->sites().size());
+    for (std::size_t i = 0; i < known.size(); ++i)  // whether devices wait is about all operations
+      known[i] = one->sites()[i].field == PlanField::waiting;
     tasks_with_sites += known.empty() ? 0 : 1;
     for (std::size_t i = 0; i < problem.workload.operation_count(); ++i)
       for (const std::uint32_t site : one->sites_about(OperationId(i))) known.at(site) = true;

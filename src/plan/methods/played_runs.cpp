@@ -1,6 +1,7 @@
 #include "plan/methods/played_runs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace hone {
@@ -12,6 +13,7 @@ constexpr std::size_t kRunsOfBlock = 64;
 
 PlayedRuns::PlayedRuns(const Durations& durations, const Plan& plan, const Timeline& timeline)
     : durations_(durations),
+      waiting_(plan.waiting),
       device_of_(plan.device_of),
       priority_(plan.priority),
       stays_(timeline.runs.size()),
@@ -66,6 +68,12 @@ double PlayedRuns::first_chance(const DeviceRuns& device, double ready, float pr
   return std::max(ready, runs[idle].finish);
 }
 
+/// When something that is ready then has its turn, given when it started elsewhere.
+double PlayedRuns::turn_after(const DeviceRuns& device, double ready, double start) {
+  const auto next = std::ranges::lower_bound(device.runs, start, {}, &Run::start);
+  return next == device.runs.begin() ? ready : std::max(ready, std::prev(next)->finish);
+}
+
 Stay PlayedRuns::stay_on(OperationId operation, DeviceId device) const {
   if (device == device_of_[operation.index()]) return stays_[operation.index()];
   double ready = 0;
@@ -74,7 +82,9 @@ Stay PlayedRuns::stay_on(OperationId operation, DeviceId device) const {
     const double moved = read.is_free ? 0 : durations_.transfer_seconds(read.buffer, home, device);
     ready = std::max(ready, finish_of_[read.other.index()] + moved);
   }
-  const double start = first_chance(devices_[device.index()], ready, priority_[operation.index()]);
+  const DeviceRuns& there = devices_[device.index()];
+  const double start = waiting_ == Waiting::in_line ? turn_after(there, ready, starts_[stays_[operation.index()].start])
+                                                    : first_chance(there, ready, priority_[operation.index()]);
   const double finish = start + durations_.seconds(operation, device);
   const std::uint32_t first = std::min(started_before(start), static_cast<std::uint32_t>(order_.size() - 1));
   return {first, std::max(first + 1, started_before(finish))};

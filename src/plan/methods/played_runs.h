@@ -10,7 +10,8 @@
 namespace hone {
 
 /// When operations ran in a plan that was carried out, and when one would run on another device: in the first moment
-/// in which it is ready and the device has nothing more urgent to do.
+/// in which it is ready and the device has nothing more urgent to do; where devices wait, behind what started there
+/// before it did.
 class PlayedRuns {
  public:
   /// The plan must be without groups; the durations must outlive this.
@@ -35,9 +36,11 @@ class PlayedRuns {
 
   void note_idleness(DeviceRuns& device) const;
   static double first_chance(const DeviceRuns& device, double ready, float priority);
+  static double turn_after(const DeviceRuns& device, double ready, double start);
   std::uint32_t started_before(double seconds) const;
 
   const Durations& durations_;
+  Waiting waiting_;
   std::vector<DeviceId> device_of_;  // by operation
   std::vector<float> priority_;      // by operation
   std::vector<OperationId> order_;

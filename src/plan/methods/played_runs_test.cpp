@@ -42,5 +42,24 @@ TEST(PlayedRuns, ElsewhereAnOperationRunsAsSoonAsItIsReadyUnlessMoreUrgentOnesDo
   EXPECT_EQ(runs.stay_on(OperationId(2), DeviceId(1)).start, 2U);  // after the more urgent one there
 }
 
+TEST(PlayedRuns, WhereDevicesWaitAnOperationKeepsItsTurn) {
+  WorkloadBuilder builder("sources");
+  builder.set_device_kinds({"unit"});
+  for (int i = 0; i < 4; ++i) {
+    const BufferId made = builder.add_buffer({.name = fmt::format("made{}", i), .bytes = 1});
+    builder.add_operation({.name = fmt::format("work{}", i), .seconds = {1}}, {}, std::span(&made, 1));
+  }
+  const Problem problem{.workload = std::move(builder).build(), .machine = load_machine("regal-2")};
+  Plan plan = undecided_plan(problem);
+  plan.priority = {4, 3, 2, 1};
+  plan.device_of[1] = DeviceId(1);
+  plan.waiting = Waiting::in_line;
+  const Timeline timeline = *SimulatedCost(problem).trace(plan);
+  const Durations durations(problem);
+  const PlayedRuns runs(durations, plan, timeline);
+  EXPECT_EQ(timeline.runs[runs.stay_on(OperationId(3), DeviceId(1)).start].start, 1);  // behind the one there
+  EXPECT_EQ(timeline.runs[runs.stay_on(OperationId(0), DeviceId(1)).start].start, 0);
+}
+
 }  // namespace
 }  // namespace hone

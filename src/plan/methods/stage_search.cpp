@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "plan/methods/descent_objective.h"
 
@@ -14,8 +15,8 @@ constexpr double kCutBefore = 1.02;    // for every cut a line promises that muc
 
 }  // namespace
 
-StageSearch::StageSearch(Search& search, const StageLines& lines)
-    : search_(search), lines_(lines), start_(by_operation(search.start(), search.problem().workload)) {}
+StageSearch::StageSearch(Search& search, const StageLines& lines, Plan start)
+    : search_(search), lines_(lines), start_(std::move(start)) {}
 
 void StageSearch::add(StageLine line) {
   tried_.push_back({.line = std::move(line)});

@@ -17,8 +17,8 @@ struct EvaluatedRow {
 /// that devices held least of on average, as this is what a line can come to.
 class StageSearch {
  public:
-  /// What is passed by reference must outlive it.
-  StageSearch(Search& search, const StageLines& lines);
+  /// What is passed by reference must outlive it. Plans are `start` with other devices and priorities.
+  StageSearch(Search& search, const StageLines& lines, Plan start);
 
   /// Cuts a line for the first time. Does nothing when the budget is spent.
   void add(StageLine line);

@@ -18,7 +18,7 @@ TEST(StageSearch, CutsAgainWhereDevicesHeldTooMuch) {
   const MemoryItems items(problem.workload);
   const OrderMemory memory(problem.workload);
   const StageLines lines(durations, items, memory);
-  StageSearch stages(search, lines);
+  StageSearch stages(search, lines, undecided_plan(problem));
   EXPECT_TRUE(stages.best().row.empty());
   stages.add(lines.along(order_of(memory, problem.workload, undecided_plan(problem))));
   const double first = stages.best().cost.peak_bytes;

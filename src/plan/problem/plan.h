@@ -10,6 +10,13 @@ namespace hone {
 
 using GroupId = Id<struct GroupTag>;  // operations that run as one
 
+/// What a device does whose next group is not ready.
+enum class Waiting : std::uint8_t {
+  never,    // whatever is ready runs, the highest priority first
+  in_line,  // groups stand in a line, of all whose producers stand in it the one of highest priority next; a device
+            // runs its own one after another in that order, and waits for the next
+};
+
 /// One complete answer to a planning problem, as plain data over the ids of a Workload and a Machine.
 ///
 /// Vectors that say nothing may be empty: without `group_of` every operation is a group of its own (group i is
@@ -27,6 +34,7 @@ struct Plan {
   std::vector<Copy> copies;                // ascending, none twice
   std::vector<DeviceId> device_of;         // by group
   std::vector<float> priority;             // by group; the ready group of highest priority runs first
+  Waiting waiting = Waiting::never;        // whether a device may leave what is ready for what is next
   std::vector<float> transfer_priority;    // by buffer * devices + destination; highest first
   std::vector<std::int64_t> offset_of;     // by buffer * devices + device: byte address there; negative: not laid out
   std::vector<std::uint32_t> strategy_of;  // by node of a sharding problem

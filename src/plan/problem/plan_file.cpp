@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kSchema = "hone.plan/1";
+constexpr const char *kWaitingKey = "devices_wait", *kInLine = "in-line", *kNeverWaiting = "never";
 
 std::uint64_t mix_number(std::uint64_t hash, double number) { return mix(hash, std::bit_cast<std::uint64_t>(number)); }
 
@@ -64,6 +65,14 @@ std::vector<Plan::Copy> copies_in(const json& plan, std::string_view source) {
     copies.push_back({OperationId(item[0].get<std::size_t>()), GroupId(item[1].get<std::size_t>())});
   }
   return copies;
+}
+
+/// Never, unless the file says so.
+Waiting waiting_in(const json& plan, std::string_view source) {
+  const json said = plan.value(kWaitingKey, json(kNeverWaiting));
+  if (said != kInLine && said != kNeverWaiting)
+    fail_usage("{}: {} must be '{}' or '{}'", source, kWaitingKey, kNeverWaiting, kInLine);
+  return said == kInLine ? Waiting::in_line : Waiting::never;
 }
 
 std::string_view text_in(const MappedFile& file) {
@@ -129,6 +138,7 @@ std::string plan_json(const Workload& workload, const Machine& machine, const Pl
   for (const auto& [operation, group] : plan.copies)
     file["copies_of_work"].push_back({operation.index(), group.index()});
   if (!plan.priority.empty()) file["priority_of_group"] = plan.priority;
+  if (plan.waiting == Waiting::in_line) file[kWaitingKey] = kInLine;
   if (!plan.transfer_priority.empty()) file["priority_of_transfer"] = plan.transfer_priority;
   if (!plan.offset_of.empty()) file["offset_of_buffer"] = plan.offset_of;
   return file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
@@ -153,6 +163,7 @@ Plan parse_plan(std::string_view text, std::string_view source, const Workload& 
   }
   plan.copies = copies_in(file, source);
   plan.priority = numbers<float>(file, "priority_of_group", source);
+  plan.waiting = waiting_in(file, source);
   plan.transfer_priority = numbers<float>(file, "priority_of_transfer", source);
   plan.offset_of = numbers<std::int64_t>(file, "offset_of_buffer", source);
   if (const std::optional<std::string> flaw = check(workload, machine, plan)) fail_usage("{}: {}", source, *flaw);

@@ -51,6 +51,19 @@ TEST(PlanFileTest, ReadsBackWhatItWrote) {
   plan.transfer_priority.assign(workload.buffer_count() * 2, 0.125F);
   plan.offset_of = {0, 64, -1, 128, -1, -1, -1, -1};
   EXPECT_EQ(parse_plan(plan_json(workload, machine, plan), "p.json", workload, machine), plan);
+  plan.waiting = Waiting::in_line;
+  EXPECT_EQ(parse_plan(plan_json(workload, machine, plan), "p.json", workload, machine), plan);
+}
+
+TEST(PlanFileTest, DevicesWaitInOneWayOrNot) {
+  const Workload workload = chain(8);
+  const Machine machine = load_machine("p100-2");
+  Plan plan = grouped({0, 1, 1, 2}, {0, 1, 0});
+  plan.waiting = Waiting::in_line;
+  std::string text = plan_json(workload, machine, plan);
+  text.replace(text.find("in-line"), 7, "at-times");
+  EXPECT_EQ(refusal(text, workload, machine),
+            std::pair(std::string("p.json: devices_wait must be 'never' or 'in-line'"), ExitCode::usage));
 }
 
 /// `work0` runs once more in the group of the operations behind it.
@@ -173,8 +186,8 @@ TEST(CheckTest, CopyNeedsADeviceThatCanRunIt) {
   EXPECT_EQ(choices.devices(choices.choice_of(OperationId(1))), std::vector<DeviceId>{DeviceId(0)});
 }
 
-/// work1 reads work0, work3 reads work1, work4 reads work2: a group of work2 and work3 waits for one of work0 and work4,
-/// which waits for it, unless it has copies of all that it needs of work0.
+/// work1 reads work0, work3 reads work1, work4 reads work2: a group of work2 and work3 waits for one of work0 and
+/// work4, which waits for it, unless it has copies of all that it needs of work0.
 TEST(CheckTest, GroupsThatWaitForOneAnotherThroughACopyAreFound) {
   WorkloadBuilder builder("circle");
   std::vector<BufferId> made;

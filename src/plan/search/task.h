@@ -12,13 +12,13 @@
 namespace hone {
 
 /// The fields of a Plan that tasks decide.
-enum class PlanField : std::uint8_t { group, device, priority, transfer_priority, strategy };
+enum class PlanField : std::uint8_t { group, device, priority, transfer_priority, waiting, strategy };
 
 /// A place where something is decided: one of a few options or, with none, a key in [0, 1].
 struct Site {
   PlanField field = PlanField::priority;
-  // Of that field of a plan, the first where several entries follow one decision. Groups follow from all decisions about
-  // them together: there it is an operation, or a read of one by another.
+  // Of that field of a plan, the first where several entries follow one decision. Groups follow from all decisions
+  // about them together: there it is an operation, or a read of one by another.
   std::uint32_t entry = 0;
   std::uint32_t options = 0;  // of devices: those that can run all it is about, ascending
 };

@@ -55,6 +55,18 @@ TEST(Task, EncodingKeepsDevicesAndTheOrderOfPriorities) {
       EXPECT_EQ(plan.priority[i] < plan.priority[j], again.priority[i] < again.priority[j]);
 }
 
+TEST(Task, WhetherDevicesWaitIsOneDecision) {
+  const Problem problem = random_problem(1);
+  const std::unique_ptr<Task> task = make_task(problem, "wait");
+  ASSERT_EQ(task->sites().size(), 1U);
+  for (const Waiting waiting : {Waiting::never, Waiting::in_line}) {
+    Plan plan = undecided_plan(problem), again = plan;
+    plan.waiting = waiting;
+    task->apply(task->encode(plan), again);
+    EXPECT_EQ(again, plan);
+  }
+}
+
 TEST(Task, ATaskLeavesTheRestOfThePlanAlone) {
   const Problem problem = random_problem(2);
   Plan plan = undecided_plan(problem);

@@ -12,9 +12,10 @@ namespace hone {
 namespace {
 
 /// Where time counts: the list heuristic that now and then beats a short search, then lists with most of the budget;
-/// the rest is for small changes of the best plan. Where memory is limited a plan that is made for that comes first.
-constexpr const char* kForTime = "m-etf+pipelines+list-search:patience=4000,until=0.8+exact+local";
-constexpr const char* kBeforeTimeInMemory = "memory-greedy+";
+/// the rest is for small changes of the best plan. Where memory is limited a plan that is made for that comes first,
+/// and if neither that nor these fit, one is searched for.
+constexpr const char *kFirstForTime = "m-etf+pipelines", *kForTime = "list-search:patience=4000,until=0.8+exact+local";
+constexpr const char *kBeforeTimeInMemory = "memory-greedy", *kWhereNothingFits = "memory-search:until=0.6,needed=1";
 constexpr const char* kForMemory = "memory-search";
 constexpr const char* kForMemoryOfOne = "memory-order+exact-memory";  // nothing is left to place
 constexpr const char* kForPlaces = "partition";
@@ -32,12 +33,14 @@ enum class Limit { usual, given };
 
 /// What is decided unless the user says: kernels only where something makes those of a plan.
 constexpr const char *kPlacesAlone = "place", *kPlacesAndOrder = "place+schedule+transfers",
+                     *kPlacesAndOrderWaiting = "place+schedule+transfers+wait",
                      *kWithKernels = "fuse-edges+place+schedule";
 
 std::string usual_tasks(Measure lead, const Machine& machine) {
   if (lead == Measure::throughput || lead == Measure::latency) return kPlacesAlone;
   const bool is_time = lead == Measure::fit || lead == Measure::seconds;
-  return is_time && machine.runs_planned_kernels ? kWithKernels : kPlacesAndOrder;
+  if (is_time && machine.runs_planned_kernels) return kWithKernels;
+  return lead != Measure::seconds && machine.device_count() > 1 ? kPlacesAndOrderWaiting : kPlacesAndOrder;
 }
 
 /// Graphs of operations are planned for a machine and judged in several ways; a sharding problem says it all itself.
@@ -79,11 +82,16 @@ std::string usual_for_kernels(Measure lead, Decided decided) {
   return fmt::format("{}+{}", is_time ? kPlacesBeforeKernels : kOrderBeforeKernels, kForKernels);
 }
 
+std::string for_time() { return fmt::format("{}+{}", kFirstForTime, kForTime); }
+std::string for_time_in_memory() {
+  return fmt::format("{}+{}+{}+{}", kBeforeTimeInMemory, kFirstForTime, kWhereNothingFits, kForTime);
+}
+
 std::string usual_optimizer(Measure lead, const Machine& machine, Limit limit) {
   const std::string end = limit == Limit::given ? kGoesOn : "";
   if (lead == Measure::throughput || lead == Measure::latency) return kForPlaces + end;
-  if (lead == Measure::fit) return std::string(kBeforeTimeInMemory) + kForTime;
-  if (lead != Measure::memory) return kForTime;
+  if (lead == Measure::fit) return for_time_in_memory();
+  if (lead != Measure::memory) return for_time();
   return machine.devices.size() == 1 ? kForMemoryOfOne + end : kForMemory;
 }
 
@@ -110,12 +118,12 @@ PlanRequest completed(const PlanRequest& given, const Problem& problem, const st
 
 std::string usual_optimizers() {
   return fmt::format(
-      "{} for time (where memory is limited, {}{}), {} for memory ({} on one device), {} for throughput and latency; "
+      "{} for time (where memory is limited, {}), {} for memory ({} on one device), {} for throughput and latency; "
       "where tasks decide kernels, {}, "
       "and "
       "where they decide more besides, before that {} for time, {} for memory",
-      kForTime, kBeforeTimeInMemory, kForTime, kForMemory, kForMemoryOfOne, kForPlaces, kForKernels,
-      kPlacesBeforeKernels, kOrderBeforeKernels);
+      for_time(), for_time_in_memory(), kForMemory, kForMemoryOfOne, kForPlaces, kForKernels, kPlacesBeforeKernels,
+      kOrderBeforeKernels);
 }
 
 }  // namespace hone

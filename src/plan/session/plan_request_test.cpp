@@ -74,8 +74,10 @@ TEST(PlanRequestTest, KernelsAreDecidedWhereARuntimeMakesThoseOfAPlan) {
   };
   EXPECT_EQ(usual_tasks("native-2", "fit"), "fuse-edges+place+schedule");
   EXPECT_EQ(usual_tasks("native-1", "seconds"), "fuse-edges+place+schedule");
-  EXPECT_EQ(usual_tasks("native-2", "memory"), "place+schedule+transfers");
-  EXPECT_EQ(usual_tasks("p100-4", "fit"), "place+schedule+transfers");
+  EXPECT_EQ(usual_tasks("native-1", "memory"), "place+schedule+transfers");
+  EXPECT_EQ(usual_tasks("native-2", "memory"), "place+schedule+transfers+wait");
+  EXPECT_EQ(usual_tasks("p100-4", "fit"), "place+schedule+transfers+wait");
+  EXPECT_EQ(usual_tasks("p100-4", "seconds"), "place+schedule+transfers");
 }
 
 TEST(PlanRequestTest, TasksWithoutKernelsAreAsTheyWere) {

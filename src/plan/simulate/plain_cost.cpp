@@ -33,6 +33,8 @@ class Play {
   double seconds_of(const Copy& move) const;
 
   void prepare();
+  void make_ready(OperationId operation);
+  void line_up();
   void hold_residents();
   void take(const Copy& copy);
   void let_go(const Copy& copy);
@@ -52,6 +54,7 @@ class Play {
   std::map<OperationId, std::size_t> missing_;  // buffers that still have to arrive
   std::map<Copy, std::size_t> needed_by_;       // homes: what has to end before their memory is free
   std::map<DeviceId, std::set<std::tuple<float, std::size_t, OperationId>>> ready_;
+  std::map<OperationId, OperationId> next_in_line_;  // on the same device, where devices wait
   std::map<LinkId, std::set<std::tuple<float, std::size_t, BufferId, DeviceId>>> queued_;
   std::multimap<double, OperationId> running_;
   std::multimap<double, Copy> moving_;
@@ -99,10 +102,10 @@ void Play::prepare() {
     for (const BufferId input : workload_.inputs(operation))
       if (!is_resident(input)) inputs.insert(input);
     missing_[operation] = inputs.size();
-    if (inputs.empty())
-      ready_[plan_.device(operation)].insert(
-          {-plan_.priority_of(plan_.group(operation)), position_[operation], operation});
   }
+  if (plan_.waiting == Waiting::in_line) line_up();
+  for (const auto& [operation, missing] : missing_)
+    if (missing == 0) make_ready(operation);
   for (std::size_t i = 0; i < workload_.buffer_count(); ++i) {
     const BufferId buffer(i);
     if (is_resident(buffer)) continue;
@@ -111,6 +114,34 @@ void Play::prepare() {
     needed_by_[home_of({buffer, maker})] +=
         1 + readers_on(buffer, maker).size() + elsewhere.size() + (workload_.buffer(buffer).is_output ? 1 : 0);
     for (const DeviceId device : elsewhere) needed_by_[home_of({buffer, device})] += readers_on(buffer, device).size();
+  }
+}
+
+void Play::make_ready(OperationId operation) {
+  ready_[plan_.device(operation)].insert({-plan_.priority_of(plan_.group(operation)), position_[operation], operation});
+}
+
+void Play::line_up() {
+  std::map<OperationId, std::size_t> missing = missing_;
+  std::map<DeviceId, OperationId> last;
+  std::set<std::tuple<float, std::size_t, OperationId>> ready;
+  const auto add = [&](OperationId operation) {
+    ready.insert({-plan_.priority_of(plan_.group(operation)), position_[operation], operation});
+  };
+  for (const auto& [operation, count] : missing)
+    if (count == 0) add(operation);
+  while (!ready.empty()) {
+    const OperationId next = std::get<OperationId>(*ready.begin());
+    ready.erase(ready.begin());
+    if (const auto before = last.find(plan_.device(next)); before != last.end()) {
+      next_in_line_[before->second] = next;
+      ++missing_[next];
+    }
+    last[plan_.device(next)] = next;
+    for (const BufferId output : workload_.outputs(next))
+      for (std::size_t i = 0; i < machine_.device_count(); ++i)
+        for (const OperationId reader : readers_on(output, DeviceId(i)))
+          if (--missing[reader] == 0) add(reader);
   }
 }
 
@@ -139,8 +170,7 @@ void Play::let_go(const Copy& copy) {
 
 void Play::arrive(BufferId buffer, DeviceId device) {
   for (const OperationId reader : readers_on(buffer, device))
-    if (--missing_[reader] == 0)
-      ready_[device].insert({-plan_.priority_of(plan_.group(reader)), position_[reader], reader});
+    if (--missing_[reader] == 0) make_ready(reader);
 }
 
 void Play::end(OperationId operation) {
@@ -158,6 +188,8 @@ void Play::end(OperationId operation) {
   const auto inputs = workload_.inputs(operation);
   for (const BufferId input : std::set<BufferId>(inputs.begin(), inputs.end()))
     if (!is_resident(input)) let_go({input, device});
+  if (const auto next = next_in_line_.find(operation); next != next_in_line_.end())
+    if (--missing_[next->second] == 0) make_ready(next->second);
 }
 
 bool Play::end_what_is_due() {

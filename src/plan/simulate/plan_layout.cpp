@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "plan/simulate/heap.h"
 
 namespace hone {
 namespace {
@@ -32,6 +33,7 @@ PlanLayout::PlanLayout(const SimulatorTables& the_operations)
 void PlanLayout::make_room() {
   operations.resize(tables_->operation_at.size());
   seconds.resize(tables_->operation_at.size());
+  next_in_line.resize(tables_->operation_at.size());
   audiences.resize(tables_->buffers.size());
   slot_of_edge.resize(tables_->readers.size());
   slots.resize(tables_->rank_of_slot.size() + 1);
@@ -51,6 +53,8 @@ bool PlanLayout::lay_out(const Plan& plan) {
   place_residents();
   place_copies(plan);
   resolve_aliases();
+  std::ranges::fill(next_in_line, kNone);
+  if (plan.waiting == Waiting::in_line) line_up();
   return true;
 }
 
@@ -73,6 +77,34 @@ bool PlanLayout::place_operations(const Plan& plan) {
                             .device = device};
   }
   return !std::isnan(total);
+}
+
+/// Puts operations in the line in which devices run them: each waits for the one before it on its device, as if it read
+/// something of it.
+void PlanLayout::line_up() {
+  missing_.resize(operations.size());
+  ready_.resize(operations.size());
+  last_on_.fill(kNone);
+  Heap<std::uint64_t> ready(ready_.data());
+  const auto push = [&](std::uint32_t position) {
+    ready.push(std::uint64_t{operations[position].urgency} << 32 | position);
+  };
+  for (std::uint32_t position = 0; position < operations.size(); ++position) {
+    missing_[position] = operations[position].waiting;
+    if (missing_[position] == 0) push(position);
+  }
+  while (!ready.empty()) {
+    const auto next = static_cast<std::uint32_t>(ready.pop());
+    std::uint32_t& last = last_on_[operations[next].device];
+    if (last != kNone) {
+      next_in_line[last] = next;
+      ++operations[next].waiting;
+    }
+    last = next;
+    for (std::uint32_t rank = tables_->output_begin[next]; rank < tables_->output_begin[next + 1]; ++rank)
+      for (const std::uint32_t reader : tables_->readers_of(rank))
+        if (--missing_[reader] == 0) push(reader);
+  }
 }
 
 void PlanLayout::place_residents() {

@@ -48,8 +48,9 @@ class PlanLayout {
   /// What the plan laid out last is spread over: the tables of operations or those of its groups.
   const SimulatorTables& tables() const { return *tables_; }
 
-  ScratchVector<OperationState> operations;  // by position
-  ScratchVector<double> seconds;             // by position
+  ScratchVector<OperationState> operations;   // by position
+  ScratchVector<double> seconds;              // by position
+  ScratchVector<std::uint32_t> next_in_line;  // by position: which one its device runs after it; kNone: any
 
   /// Who reads a buffer.
   struct Audience {
@@ -73,12 +74,17 @@ class PlanLayout {
   void place_copies(const Plan& plan);
   std::uint32_t place_received(std::uint32_t rank, std::uint64_t destinations, const Plan& plan);
   void resolve_aliases();
+  void line_up();
   std::uint32_t slot_of(std::uint32_t rank, std::uint32_t device) const;
 
   const SimulatorTables& operation_tables_;
   std::optional<FusedTables> fused_tables_;  // as soon as a plan has groups
   const SimulatorTables* tables_;
   std::array<std::uint32_t, kMaxDevices> slot_on_{};  // by device, for the buffer at hand
+  // For the line that groups stand in:
+  std::array<std::uint32_t, kMaxDevices> last_on_{};  // by device
+  ScratchVector<std::uint32_t> missing_;              // by position: reads of what nobody in line makes
+  ScratchVector<std::uint64_t> ready_;                // what could be next, as a heap
 };
 
 }  // namespace hone

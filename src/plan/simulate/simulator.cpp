@@ -201,6 +201,7 @@ void Simulator::end_group(Resources::Ended ended, Observer& observer) {
     if (audience.destinations != 0) queue_transfers(rank);
     release(played_->buffers[rank].slot_begin, device, observer);
   }
+  if (const std::uint32_t next = layout_.next_in_line[group]; next != PlanLayout::kNone) supply(next);
 }
 
 void Simulator::deliver(std::uint32_t rank, std::uint32_t device) {

@@ -39,6 +39,10 @@ namespace hone {
 /// the group. Queued transfers: highest priority first, ties by that position of the producer's group, buffer id,
 /// destination.
 ///
+/// Waiting. Where the plan's devices wait, groups stand in a line: of all that read from outside only what groups in it
+/// make (or weights and inputs) the first in the order above is next. There a group is ready only when the one before
+/// it on its device has ended, too, so that a device runs one at a time.
+///
 /// Data. Weights and inputs lie on every device that reads them. Any other buffer crosses once to each other device
 /// with a group that reads it from outside, queued when its producer's group ends. A group is ready when all buffers it
 /// reads from outside lie on its device.

@@ -145,6 +145,41 @@ TEST(SimulatorTest, FreeTransferArrivesBeforeTheNextGroupIsChosen) {
   EXPECT_EQ(start.at(GroupId(2)), 3);
 }
 
+TEST(SimulatorTest, ADeviceThatWaitsLeavesWhatIsReadyForWhatIsNextInLine) {
+  Bench bench;
+  const BufferId first = bench.operation(2, 1, {});
+  const BufferId second = bench.operation(1, 1, {first});
+  bench.operation(3, 10, {});  // ready from the start, but wanted late
+  bench.operation(1, 1, {second});
+  const Workload workload = bench.build();
+  Plan plan = place({0, 1, 1, 0});
+  plan.priority = {4, 3, 1, 2};
+  const auto starts = [&] {
+    std::map<GroupId, double> start;
+    for (const Timeline::Run& run : trace(workload, slow_pair(), plan).runs) start[run.group] = run.start;
+    return start;
+  };
+  EXPECT_EQ(starts().at(GroupId(2)), 0);
+  plan.waiting = Waiting::in_line;
+  EXPECT_EQ(starts().at(GroupId(1)), 4);  // what it reads is made in 2 and takes 2 more to arrive
+  EXPECT_EQ(starts().at(GroupId(2)), 5);
+  plan.priority = {1, 2, 4, 3};  // nobody stands in line before who makes what it reads
+  EXPECT_EQ(starts().at(GroupId(2)), 0);
+  EXPECT_EQ(starts().at(GroupId(1)), 4);
+}
+
+TEST(SimulatorTest, WhoWaitsRunsOneAfterAnother) {
+  Bench bench;
+  for (int i = 0; i < 3; ++i) bench.operation(1, 0, {});
+  const Workload workload = bench.build();
+  Machine machine = slow_pair();
+  machine.kinds[0].streams = 2;
+  Plan plan = place({0, 0, 0});
+  EXPECT_EQ(trace(workload, machine, plan).cost.seconds, 2);
+  plan.waiting = Waiting::in_line;
+  EXPECT_EQ(trace(workload, machine, plan).cost.seconds, 3);
+}
+
 TEST(SimulatorTest, AliasTakesNothingAndKeepsItsRootAlive) {
   Bench bench;
   const BufferId root = bench.operation(1, 10, {});
@@ -259,7 +294,7 @@ void expect_conserved(const Timeline& timeline, const Machine& machine) {
 
 void expect_equal_to_oracle(std::uint64_t problems) {
   std::map<Obstacle, std::size_t> seen;
-  std::size_t with_copies = 0;  // and carried out
+  std::size_t with_copies = 0, waiting = 0;  // and carried out
   for (std::uint64_t seed = 0; seed < problems; ++seed) {
     Rng rng(seed);
     const Workload workload = random_workload(rng, 1 + rng.below(24));
@@ -286,9 +321,11 @@ void expect_equal_to_oracle(std::uint64_t problems) {
       if (std::isfinite(cost.seconds)) expect_conserved(timeline, machine);
       ++seen[cost.obstacle];
       with_copies += plan.copies.empty() || !std::isfinite(cost.seconds) ? 0 : 1;
+      waiting += plan.waiting == Waiting::never || !std::isfinite(cost.seconds) ? 0 : 1;
     }
   }
   EXPECT_GT(with_copies, problems / 8) << "the random problems should have copies";
+  EXPECT_GT(waiting, problems / 8) << "devices should wait in some plans";
   for (const Obstacle kind : {Obstacle::none, Obstacle::memory, Obstacle::device, Obstacle::cycle})
     EXPECT_GT(seen[kind], 0U) << "the random problems should meet every outcome";
 }
