@@ -75,7 +75,7 @@ class MemoryRun {
     }
     for (const OperationOrderRule& rule : operation_order_rules()) construct({keys_of(rule.make(memory_)), {}});
     while (search_.share_spent() < parameters_.construct) construct(neighbour());
-    const EvaluatedRow staged = without_waiting(best_of_stages(given, cut));
+    const EvaluatedRow staged = best_of_stages(given, cut);
     made_ = without_waiting(std::move(made_));
     if (search_.spent() || search_.task().decides_groups()) return;
     race(starts_of_race(staged, std::move(together)));
@@ -123,12 +123,17 @@ class MemoryRun {
     const StageLines lines(durations_, items_, memory_);
     StageSearch stages(search_, lines, start_);
     const double until = search_.share_spent() + parameters_.stages;
+    std::vector<Waiting> ways = {start_.waiting};
+    if (start_.waiting != Waiting::never) ways.push_back(Waiting::never);
     const auto add = [&](const std::vector<OperationId>& order, const std::optional<ItemPull>& pull) {
-      if (search_.share_spent() < until) stages.add(pull ? lines.by_items(order, *pull) : lines.along(order));
+      if (search_.share_spent() >= until) return;
+      const StageLine line = pull ? lines.by_items(order, *pull) : lines.along(order);
+      for (const Waiting waiting : ways) stages.add(line, waiting);
     };
     add(cut, kAtPeak);
     add(given, std::nullopt);
     add(given, kAtPeak);
+    ways.resize(1);  // more lines are worth more than seeing both of each
     add(cut, kByLife);
     add(given, kByLife);
     add(cut, std::nullopt);
@@ -237,7 +242,7 @@ class MemoryRun {
   HeldLevels levels_;
   MemoryConstructor constructor_;
   MemoryMoves moves_;
-  Plan start_;  // whose groups, transfers and waiting all plans have
+  Plan start_;  // whose groups, transfers and, mostly, waiting all plans have
   Rng rng_;
   EvaluatedRow made_;        // the best plan that was constructed
   MemoryGuidance guidance_;  // what it was made from

@@ -18,8 +18,8 @@ constexpr double kCutBefore = 1.02;    // for every cut a line promises that muc
 StageSearch::StageSearch(Search& search, const StageLines& lines, Plan start)
     : search_(search), lines_(lines), start_(std::move(start)) {}
 
-void StageSearch::add(StageLine line) {
-  tried_.push_back({.line = std::move(line)});
+void StageSearch::add(StageLine line, Waiting waiting) {
+  tried_.push_back({.line = std::move(line), .waiting = waiting});
   if (!cut(tried_.back())) tried_.pop_back();
 }
 
@@ -36,7 +36,8 @@ void StageSearch::refine(double until, std::uint64_t evaluations) {
 
 /// False when the budget is spent or nobody can tell what devices hold.
 bool StageSearch::cut(Tried& tried) {
-  const Plan plan = lines_.cut(tried.line, start_);
+  Plan plan = lines_.cut(tried.line, start_);
+  plan.waiting = tried.waiting;
   EvaluatedRow evaluated{.row = search_.task().encode(plan), .cost = {}};
   const std::optional<Timeline> timeline = search_.trace(evaluated.row);
   if (!timeline) return false;

@@ -20,8 +20,8 @@ class StageSearch {
   /// What is passed by reference must outlive it. Plans are `start` with other devices and priorities.
   StageSearch(Search& search, const StageLines& lines, Plan start);
 
-  /// Cuts a line for the first time. Does nothing when the budget is spent.
-  void add(StageLine line);
+  /// Cuts a line for the first time, with devices that wait or not. Does nothing when the budget is spent.
+  void add(StageLine line, Waiting waiting);
   /// Cuts the most promising lines again until so much of the budget or so many evaluations are spent, or none promises
   /// anything.
   void refine(double until, std::uint64_t evaluations);
@@ -32,6 +32,7 @@ class StageSearch {
  private:
   struct Tried {
     StageLine line;
+    Waiting waiting = Waiting::never;
     double promise_bytes = 0;  // what its peak could come to
     std::size_t cuts = 0;
   };

@@ -20,7 +20,7 @@ TEST(StageSearch, CutsAgainWhereDevicesHeldTooMuch) {
   const StageLines lines(durations, items, memory);
   StageSearch stages(search, lines, undecided_plan(problem));
   EXPECT_TRUE(stages.best().row.empty());
-  stages.add(lines.along(order_of(memory, problem.workload, undecided_plan(problem))));
+  stages.add(lines.along(order_of(memory, problem.workload, undecided_plan(problem))), Waiting::never);
   const double first = stages.best().cost.peak_bytes;
   stages.refine(1, 10);
   EXPECT_LT(stages.best().cost.peak_bytes, first);
