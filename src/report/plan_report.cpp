@@ -58,7 +58,13 @@ ordered_json found_json(const PlanSession& session, const Solution& solution) {
   object["seconds"] = solution.seconds;
   object["feasible"] = solution.score.excess == 0;
   object["optimal"] = solution.optimal();
+  object["devices_wait"] = solution.plan.waiting == Waiting::in_line;
   return object;
+}
+
+std::string waiting_text(const Plan& plan) {
+  if (plan.waiting == Waiting::never) return {};
+  return fitted("a device waits for what is next in order, even if something else is ready");
 }
 
 std::string sharding_text(const ShardingProblem& problem, const Solution& solution) {
@@ -109,7 +115,7 @@ std::string result_text(const PlanSession& session, const PlanResult& result) {
   return fitted(fmt::format("{}: {} on {}, {} evaluations in {:.2f} s", problem.workload.name,
                             size_text(problem.workload, solution.plan), problem.machine.name, solution.evaluations,
                             solution.seconds)) +
-         "\n" + table.text() + groups_text(problem.workload, solution.plan) +
+         "\n" + table.text() + waiting_text(solution.plan) + groups_text(problem.workload, solution.plan) +
          arenas_text(problem.machine, result.arenas) + outputs_text(result.outputs) +
          ending_text(solution.end, solution.seconds);
 }
