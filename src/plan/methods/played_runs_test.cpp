@@ -8,6 +8,17 @@
 namespace hone {
 namespace {
 
+/// Four operations of a second each that read nothing.
+Problem four_sources() {
+  WorkloadBuilder builder("sources");
+  builder.set_device_kinds({"unit"});
+  for (int i = 0; i < 4; ++i) {
+    const BufferId made = builder.add_buffer({.name = fmt::format("made{}", i), .bytes = 1});
+    builder.add_operation({.name = fmt::format("work{}", i), .seconds = {1}}, {}, std::span(&made, 1));
+  }
+  return {.workload = std::move(builder).build(), .machine = load_machine("regal-2")};
+}
+
 TEST(PlayedRuns, AreThoseOfTheTimeline) {
   const Problem problem = random_memory_problem(1, 60, "p100-4");
   Plan plan = undecided_plan(problem);
@@ -24,13 +35,7 @@ TEST(PlayedRuns, AreThoseOfTheTimeline) {
 }
 
 TEST(PlayedRuns, ElsewhereAnOperationRunsAsSoonAsItIsReadyUnlessMoreUrgentOnesDo) {
-  WorkloadBuilder builder("sources");
-  builder.set_device_kinds({"unit"});
-  for (int i = 0; i < 4; ++i) {
-    const BufferId made = builder.add_buffer({.name = fmt::format("made{}", i), .bytes = 1});
-    builder.add_operation({.name = fmt::format("work{}", i), .seconds = {1}}, {}, std::span(&made, 1));
-  }
-  const Problem problem{.workload = std::move(builder).build(), .machine = load_machine("regal-2")};
+  const Problem problem = four_sources();
   Plan plan = undecided_plan(problem);
   plan.priority = {4, 3, 1, 2};
   plan.device_of[3] = DeviceId(1);  // as the others run one after another on the other device
@@ -43,13 +48,7 @@ TEST(PlayedRuns, ElsewhereAnOperationRunsAsSoonAsItIsReadyUnlessMoreUrgentOnesDo
 }
 
 TEST(PlayedRuns, WhereDevicesWaitAnOperationKeepsItsTurn) {
-  WorkloadBuilder builder("sources");
-  builder.set_device_kinds({"unit"});
-  for (int i = 0; i < 4; ++i) {
-    const BufferId made = builder.add_buffer({.name = fmt::format("made{}", i), .bytes = 1});
-    builder.add_operation({.name = fmt::format("work{}", i), .seconds = {1}}, {}, std::span(&made, 1));
-  }
-  const Problem problem{.workload = std::move(builder).build(), .machine = load_machine("regal-2")};
+  const Problem problem = four_sources();
   Plan plan = undecided_plan(problem);
   plan.priority = {4, 3, 2, 1};
   plan.device_of[1] = DeviceId(1);
