@@ -118,12 +118,11 @@ PlanRequest completed(const PlanRequest& given, const Problem& problem, const st
 
 std::string usual_optimizers() {
   return fmt::format(
-      "{} for time (where memory is limited, {}), {} for memory ({} on one device), {} for throughput and latency; "
-      "where tasks decide kernels, {}, "
-      "and "
-      "where they decide more besides, before that {} for time, {} for memory",
-      for_time(), for_time_in_memory(), kForMemory, kForMemoryOfOne, kForPlaces, kForKernels, kPlacesBeforeKernels,
-      kOrderBeforeKernels);
+      "{} for time (where memory is limited, {} comes before it and {} after {}), {} for memory ({} on one device), "
+      "{} for throughput and latency; where tasks decide kernels, {}, and where they decide more besides, before that "
+      "{} for time, {} for memory",
+      for_time(), kBeforeTimeInMemory, kWhereNothingFits, kFirstForTime, kForMemory, kForMemoryOfOne, kForPlaces,
+      kForKernels, kPlacesBeforeKernels, kOrderBeforeKernels);
 }
 
 }  // namespace hone
