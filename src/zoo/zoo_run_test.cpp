@@ -26,6 +26,10 @@ const std::map<std::string, std::string>& small_settings() {
       {"vgg19", "resolution=32,classes=5"},
       {"mobilenet-v2", "resolution=32,classes=5,batch=2"},
       {"mnasnet", "resolution=32,classes=5,batch=2"},
+      {"efficientnet-b0", "resolution=32,classes=5,batch=2"},
+      {"mobilenet-v3", "resolution=32,classes=5,batch=2"},
+      {"convnext", "resolution=32,channels=4,layers=1,classes=5,batch=2"},
+      {"swin", "resolution=32,window=4,layers=2,hidden=8,heads=2,classes=5,batch=2"},
       {"ssd-mobilenet", "resolution=64,classes=3,batch=2"},
       {"unet", "resolution=16,width=4,depth=2"},
       {"inception-v3", "resolution=75,classes=5,batch=2"},
@@ -82,8 +86,9 @@ std::vector<Datum> draw_model_inputs(const Model& model) {
 /// operators.
 std::vector<std::string> narrow_model_names() {
   std::vector<std::string> names = model_names();
-  const std::set<std::string> wide{"resnet18",     "resnet50", "resnet101",     "resnext50",   "vgg19",
-                                   "mobilenet-v2", "mnasnet",  "ssd-mobilenet", "inception-v3"};
+  const std::set<std::string> wide{"resnet18",     "resnet50",        "resnet101",   "resnext50",
+                                   "vgg19",        "mobilenet-v2",    "mnasnet",     "ssd-mobilenet",
+                                   "inception-v3", "efficientnet-b0", "mobilenet-v3"};
   std::erase_if(names, [&](const std::string& name) { return wide.contains(name); });
   return names;
 }
@@ -238,7 +243,8 @@ INSTANTIATE_TEST_SUITE_P(Standard, ZooFlopsTest,
                                          PublishedWork{"resnext50", 8.46}, PublishedWork{"squeezenet", 0.70},
                                          PublishedWork{"vgg19", 39.3}, PublishedWork{"mobilenet-v2", 0.60},
                                          PublishedWork{"mnasnet", 0.63}, PublishedWork{"inception-v3", 11.4},
-                                         PublishedWork{"vit", 35.1}),
+                                         PublishedWork{"efficientnet-b0", 0.77}, PublishedWork{"mobilenet-v3", 0.43},
+                                         PublishedWork{"convnext", 8.91}, PublishedWork{"vit", 35.1}),
                          [](const auto& test) { return test_name(test.param.spec); });
 
 }  // namespace
