@@ -6,20 +6,20 @@
 namespace hone::zoo {
 namespace {
 
-constexpr double kEpsilon = 1e-6;
+constexpr double kNormEpsilon = 1e-6;
 
 ValueId with_channels_last(Builder& b, ValueId x) { return b.transpose(x, {0, 2, 3, 1}); }
 ValueId with_channels_first(Builder& b, ValueId x) { return b.transpose(x, {0, 3, 1, 2}); }
 
 ValueId norm_of_channels(Builder& b, std::string_view name, ValueId x) {
-  return with_channels_first(b, b.layer_norm(name, with_channels_last(b, x), kEpsilon));
+  return with_channels_first(b, b.layer_norm(name, with_channels_last(b, x), kNormEpsilon));
 }
 
 /// A wide depthwise convolution, then a feed-forward part a pixel, scaled channel by channel.
 ValueId convnext_block(Builder& b, ValueId x) {
   const std::int64_t channels = b.dim(x, 1);
   ValueId y = b.conv("depthwise", x, channels, Window::square(7, 1, 3), Bias::present, channels);
-  y = b.layer_norm("norm", with_channels_last(b, y), kEpsilon);
+  y = b.layer_norm("norm", with_channels_last(b, y), kNormEpsilon);
   y = b.linear("contract", b.gelu(b.linear("expand", y, 4 * channels)), channels);
   const ValueId scale = b.weight("scale", {channels, 1, 1}, {.spread = 0.3, .offset = 0.5});
   return b.add(b.mul(scale, with_channels_first(b, y)), x);
