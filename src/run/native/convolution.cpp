@@ -4,6 +4,7 @@
 
 #include "graph/ops/evaluate.h"
 #include "graph/ops/window.h"
+#include "run/native/channel_constants.h"
 #include "run/native/depthwise_convolution.h"
 #include "run/native/epilogue.h"
 #include "run/native/line_convolution.h"
@@ -175,10 +176,11 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   if (!source || !target) return false;
   if (shape->has_unit_axis) source = without_unit_axis(*source), target = without_unit_axis(*target);
   const Stored from = lowering.laid_out(node.inputs[0], *source);
-  Following following{.first = node.outputs[0]};
-  if (!shape->has_unit_axis) following = following_of(lowering, node.outputs[0], *target);
+  const ChannelConstants constants = take_channel_constants(lowering, id);
+  Following following{.first = constants.result, .steps = {}, .nodes = {}, .results = {}};
+  if (!shape->has_unit_axis) following = following_of(lowering, constants.result, *target);
   const Primitive primitive = with_epilogue(lowering, *shape, alone, following);
-  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  following.mark_done(lowering);
 
   const Stored to = lowering.allocate(following.result(), *target);
   std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, from.place(), primitive.src_desc()},
@@ -188,14 +190,16 @@ bool lower_packed_convolution(Lowering& lowering, NodeId id) {
   LayoutDims dense_strides(dense.size(), 1);
   for (std::size_t i = dense.size() - 1; i-- > 0;) dense_strides[i] = dense_strides[i + 1] * dense[i + 1];
   const Layout plain_layout(dense, kReal, dense_strides);
-  const Tensor bias =
-      has_bias ? lowering.elements(node.inputs[2]) : Tensor::zeros(ElementType::float32, {shape->result[1]});
+  std::vector<float> bias = constants.bias;
+  bias.resize(static_cast<std::size_t>(shape->result[1]), 0);
   std::vector<OneDnnStep::Held> held{
       {DNNL_ARG_WEIGHTS, dnnl::memory(primitive.weights_desc(), onednn_engine())},
-      {DNNL_ARG_BIAS, packed(bias.bytes().data(), primitive.bias_desc(), primitive.bias_desc())}};
-  lowering.pack_later(node.inputs[1], [&lowering, weights = node.inputs[1], plain_layout, memory = held[0].memory] {
-    pack(lowering.elements(weights).bytes().data(), plain_layout, memory);
-  });
+      {DNNL_ARG_BIAS, packed(bias.data(), primitive.bias_desc(), primitive.bias_desc())}};
+  lowering.pack_later(node.inputs[1],
+                      [&lowering, weights = node.inputs[1], constants, plain_layout, memory = held[0].memory] {
+                        const Tensor scaled = scaled_weights(lowering.elements(weights), constants);
+                        pack(scaled.bytes().data(), plain_layout, memory);
+                      });
   lowering.add_step(std::make_unique<OneDnnStep>(dnnl::convolution_forward(primitive), primitive.scratchpad_desc(),
                                                  std::move(arguments), std::move(held)),
                     id, fmt::format("{} Conv{}", primitive.impl_info_str(), following.text(lowering.graph())));

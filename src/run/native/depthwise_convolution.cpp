@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "graph/ops/evaluate.h"
+#include "run/native/channel_constants.h"
 #include "run/native/epilogue.h"
 #include "run/native/window_step.h"
 
@@ -18,15 +19,18 @@ LoopView depthwise_view(const Lowering& lowering, const Dims& dims) {
 }
 
 /// By block of channels: what sums begin with, then weights.
-std::vector<ChannelBlock> depthwise_constants(const WindowShape& shape, const Tensor& weights, const Tensor* bias) {
+std::vector<ChannelBlock> depthwise_constants(const WindowShape& shape, const Tensor& weights,
+                                              const ChannelConstants& constants) {
   const std::int64_t taps = shape.down.taps * shape.along.taps;
   std::vector<ChannelBlock> packed(static_cast<std::size_t>(shape.blocks() * (1 + taps)));
   for (std::int64_t channel = 0; channel < shape.channels; ++channel) {
     ChannelBlock* const own = packed.data() + channel / kProductBlock * (1 + taps);
     const auto lane = static_cast<std::size_t>(channel % kProductBlock);
-    if (bias != nullptr) own->of[lane] = bias->values<float>()[static_cast<std::size_t>(channel)];
+    const auto at = static_cast<std::size_t>(channel);
+    const float factor = constants.factors.empty() ? 1 : constants.factors[at];
+    if (!constants.bias.empty()) own->of[lane] = constants.bias[at];
     for (std::int64_t tap = 0; tap < taps; ++tap)
-      own[1 + tap].of[lane] = weights.values<float>()[static_cast<std::size_t>(channel * taps + tap)];
+      own[1 + tap].of[lane] = factor * weights.values<float>()[static_cast<std::size_t>(channel * taps + tap)];
   }
   return packed;
 }
@@ -49,20 +53,19 @@ bool lower_depthwise_convolution(Lowering& lowering, NodeId id) {
   Stored from = lowering.stored(node.inputs[0]);
   if (!WindowShape::of(WindowWork::weighted_sum, window, from.view, target))
     from = lowering.laid_out(node.inputs[0], wanted);
-  Following following = following_of(lowering, node.outputs[0], target);
+  const ChannelConstants constants = take_channel_constants(lowering, id);
+  Following following = following_of(lowering, constants.result, target);
   const std::int64_t place = target.strides.back(), block = target.has_blocks ? target.strides[1] : LoopView::kBlock;
   auto finishes = product_finishes(following.steps, place, block);
   for (; !finishes; finishes = product_finishes(following.steps, place, block)) following.drop_last();
-  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  following.mark_done(lowering);
   const Stored to = lowering.allocate_evenly(following.result(), target);
   const WindowShape shape = *WindowShape::of(WindowWork::weighted_sum, window, from.view, to.view);
-  const bool has_bias = reader.has_input(2);
-  const Tensor bias = has_bias ? lowering.elements(node.inputs[2]) : Tensor();
-  lowering.add_step(std::make_unique<WindowStep>(
-                        shape, from.place(), to.place(),
-                        depthwise_constants(shape, lowering.elements(node.inputs[1]), has_bias ? &bias : nullptr),
-                        std::move(*finishes), target.strides[0]),
-                    id, fmt::format("window Conv{}", following.text(lowering.graph())));
+  lowering.add_step(
+      std::make_unique<WindowStep>(shape, from.place(), to.place(),
+                                   depthwise_constants(shape, lowering.elements(node.inputs[1]), constants),
+                                   std::move(*finishes), target.strides[0]),
+      id, fmt::format("window Conv{}", following.text(lowering.graph())));
   return true;
 }
 

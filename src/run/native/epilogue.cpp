@@ -51,8 +51,40 @@ std::optional<FunctionOf> function_of(const Lowering& lowering, NodeId id) {
   if (node.op->is("Gelu"))
     return FunctionOf{reader.text("approximate") == "tanh" ? algorithm::eltwise_gelu_tanh
                                                            : algorithm::eltwise_gelu_erf};
+  if (node.op->is("HardSwish")) return FunctionOf{algorithm::eltwise_hardswish};
   if (node.op->is("Clip")) return clip_function(lowering, node, reader);
   return scaling_of(lowering, node);
+}
+
+/// What the product of a value with this function of it is.
+std::optional<FunctionOf> gated_function(const Lowering& lowering, const Node& gate) {
+  const Definition definition = definition_of(gate, lowering.model().opsets);
+  if (definition.entry == nullptr || !gate.op->domain.empty()) return std::nullopt;
+  if (gate.op->is("Sigmoid")) return FunctionOf{algorithm::eltwise_swish, 1};
+  if (!gate.op->is("HardSigmoid")) return std::nullopt;
+  const NodeReader reader(*definition.entry, gate, definition.version);
+  const bool is_usual = reader.number("alpha") == 1.0F / 6 && reader.number("beta") == 0.5F;
+  return is_usual ? std::optional(FunctionOf{algorithm::eltwise_hardswish}) : std::nullopt;
+}
+
+/// A value times a function of itself, as swish is written where it is no operator.
+struct Gated {
+  FunctionOf function;
+  NodeId gate, product;
+};
+
+std::optional<Gated> gated_by_itself(const Lowering& lowering, ValueId value) {
+  const Graph& graph = lowering.graph();
+  const auto users = graph.users(value);
+  if (users.size() != 2 || graph.is_output(value)) return std::nullopt;
+  for (const std::size_t i : {0, 1}) {
+    const NodeId gate = users[i].node, product = users[1 - i].node;
+    if (!graph.node(product).op->is("Mul") || !lowering.is_pending(gate) || !lowering.is_pending(product)) continue;
+    const auto function = gated_function(lowering, graph.node(gate));
+    if (function && lowering.only_reader(graph.node(gate).outputs[0]) == product)
+      return Gated{*function, gate, product};
+  }
+  return std::nullopt;
 }
 
 /// What is added to a result; nothing where it is not there yet or has another shape. A vector along the last axis, or
@@ -70,23 +102,35 @@ std::optional<ValueId> addend_of(const Lowering& lowering, NodeId id, ValueId re
 
 std::string Following::text(const Graph& graph) const {
   std::string text;
-  for (const NodeId id : nodes) text += "+" + graph.node(id).op->name;
+  for (const std::vector<NodeId>& of_step : nodes)
+    for (const NodeId id : of_step) text += "+" + graph.node(id).op->name;
   return text;
+}
+
+void Following::mark_done(Lowering& lowering) const {
+  for (const std::vector<NodeId>& of_step : nodes)
+    for (const NodeId id : of_step) lowering.mark_done(id);
 }
 
 Following following_of(Lowering& lowering, ValueId result, const LoopView& view) {
   Following following{.first = result};
   if (lowering.options().epilogues == Epilogues::apart) return following;
+  const auto add_function = [&](const FunctionOf& function) {
+    following.steps.push_back(
+        {.function = function.function, .alpha = function.alpha, .beta = function.beta, .operand = {}, .view = {}});
+  };
   for (;;) {
+    if (const auto gated = gated_by_itself(lowering, following.result())) {
+      add_function(gated->function);
+      following.nodes.push_back({gated->gate, gated->product});
+      following.results.push_back(lowering.graph().node(gated->product).outputs[0]);
+      continue;
+    }
     const auto reader = lowering.only_reader(following.result());
     if (!reader) return following;
     const Node& node = lowering.graph().node(*reader);
     if (const auto function = function_of(lowering, *reader); function && node.inputs[0] == following.result()) {
-      following.steps.push_back({.function = function->function,
-                                 .alpha = function->alpha,
-                                 .beta = function->beta,
-                                 .operand = {},
-                                 .view = {}});
+      add_function(*function);
     } else if (const auto addend = addend_of(lowering, *reader, following.result())) {
       const Stored there = lowering.laid_out(*addend, view);
       if (!onednn_layout(there.view)) return following;
@@ -94,7 +138,7 @@ Following following_of(Lowering& lowering, ValueId result, const LoopView& view)
     } else {
       return following;
     }
-    following.nodes.push_back(*reader);
+    following.nodes.push_back({*reader});
     following.results.push_back(node.outputs[0]);
   }
 }

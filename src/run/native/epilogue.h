@@ -12,8 +12,8 @@ namespace hone::native {
 struct Following {
   ValueId first;  // what the contraction gives
   std::vector<Epilogue> steps;
-  std::vector<NodeId> nodes;     // by step: whose work it is
-  std::vector<ValueId> results;  // by step
+  std::vector<std::vector<NodeId>> nodes;  // by step: whose work it is
+  std::vector<ValueId> results;            // by step
 
   ValueId result() const { return results.empty() ? first : results.back(); }
   /// Leaves the last step to whoever comes after.
@@ -22,12 +22,15 @@ struct Following {
     nodes.pop_back();
     results.pop_back();
   }
+  /// Takes what is done from the operators that would have done it.
+  void mark_done(Lowering& lowering) const;
   /// `+Add+Relu`.
   std::string text(const Graph& graph) const;
 };
 
-/// The operators after `result` that oneDNN can do in passing: functions of each element, and additions of something
-/// of the same shape that is there and lies, or can be laid out, like the result.
+/// The operators after `result` that oneDNN can do in passing: functions of each element, those that are a product of
+/// it with a gate included, and additions of something of the same shape that is there and lies, or can be laid out,
+/// like the result.
 Following following_of(Lowering& lowering, ValueId result, const LoopView& view);
 
 }  // namespace hone::native

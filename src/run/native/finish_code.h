@@ -43,27 +43,80 @@ __attribute__((always_inline)) inline void finish(Sums<rows, blocks>& sums, cons
     });
   } else if (step.kind == ProductFinish::Kind::scale) {
     sums.each([&](int, int, Vector sum) { return _mm512_fmadd_ps(sum, alpha, beta); });
+  } else if (step.kind == ProductFinish::Kind::hard_swish) {
+    const Vector zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1);
+    sums.each([&](int, int, Vector sum) {
+      const Vector gate = _mm512_maskz_max_ps(kAll, zero, _mm512_fmadd_ps(sum, alpha, beta));
+      return _mm512_mul_ps(sum, _mm512_maskz_min_ps(kAll, one, gate));
+    });
   }
 }
 
-template <class Function>
-void apply(float* elements, std::int64_t count, const Function& function) {
-  if (count == kProductBlock)
-    for (std::int64_t i = 0; i < kProductBlock; ++i) elements[i] = function(elements[i]);
-  else
-    for (std::int64_t i = 0; i < count; ++i) elements[i] = function(elements[i]);
+/// Calls `visit(elements, count)` for every piece of a row of the results of a tile, where they were stored; what it
+/// needs stays in registers from row to row.
+template <class Visit>
+__attribute__((always_inline)) inline void each_stored(const ProductCall& call, std::int64_t rows, std::int64_t blocks,
+                                                       const Visit& visit) {
+  const std::int64_t full = call.last_columns == kProductBlock ? blocks : blocks - 1;
+  for (std::int64_t block = 0; block < full; ++block)
+    for (std::int64_t row = 0; row < rows; ++row)
+      visit(call.c + row * call.c_row + block * call.c_block, kProductBlock);
+  if (full == blocks) return;
+  for (std::int64_t row = 0; row < rows; ++row)
+    visit(call.c + row * call.c_row + full * call.c_block, call.last_columns);
 }
 
-void apply_function(ProductFinish::Kind kind, float* elements, std::int64_t count) {
-  switch (kind) {
+/// A function of one float.
+template <class Function>
+void apply(const ProductCall& call, std::int64_t rows, std::int64_t blocks, const Function& function) {
+  each_stored(call, rows, blocks, [&](float* elements, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) elements[i] = function(elements[i]);
+  });
+}
+
+/// A function of a vector.
+template <class Function>
+void apply_to_vectors(const ProductCall& call, std::int64_t rows, std::int64_t blocks, const Function& function) {
+  each_stored(call, rows, blocks, [&](float* elements, std::int64_t count) {
+    const auto places = static_cast<Mask>((1U << count) - 1U);
+    _mm512_mask_storeu_ps(elements, places, function(_mm512_maskz_loadu_ps(places, elements)));
+  });
+}
+
+/// 1 / (1 + exp(-x)), within 2 units in the last place or three: the polynomial of `exp_of`, and the processor's own
+/// guess of the inverse made twice as exact. Nothing where that would be below the normal range, so that the product
+/// with any float is nothing too.
+__attribute__((always_inline)) inline Vector sigmoid_of(Vector x) {
+  const auto all = [](float value) { return _mm512_set1_ps(value); };
+  const Mask is_normal = _mm512_cmp_ps_mask(x, all(-87), _CMP_NLT_UQ);
+  const Vector bounded = _mm512_maskz_min_ps(kAll, all(87), x);
+  const Vector n = _mm512_maskz_roundscale_ps(kAll, _mm512_mul_ps(bounded, all(-1.44269504088896341F)), 0);
+  Vector r = _mm512_fnmsub_ps(n, all(0.693359375F), bounded);
+  r = _mm512_fnmadd_ps(n, all(-2.12194440e-4F), r);
+  constexpr float kCoefficients[] = {1.3981999507e-3F, 8.3334519073e-3F, 4.1665795894e-2F, 1.6666665459e-1F,
+                                     5.0000001201e-1F};
+  Vector p = all(1.9875691500e-4F);
+#pragma GCC unroll 8
+  for (const float coefficient : kCoefficients) p = _mm512_fmadd_ps(p, r, all(coefficient));
+  p = _mm512_add_ps(_mm512_fmadd_ps(p, _mm512_mul_ps(r, r), r), all(1));
+  const Vector sum = _mm512_add_ps(_mm512_maskz_scalef_ps(kAll, p, n), all(1));
+  const Vector guess = _mm512_maskz_rcp14_ps(kAll, sum);
+  return _mm512_maskz_mul_ps(is_normal, guess, _mm512_fnmadd_ps(sum, guess, all(2)));
+}
+
+void apply_function(const ProductCall& call, std::int64_t rows, std::int64_t blocks) {
+  switch (call.finishes[call.finish_count - 1].kind) {
     case ProductFinish::Kind::gelu:
-      return apply(elements, count, [](float x) { return 0.5F * x * (1.0F + erf_of(x * 0.70710678118654752F)); });
+      return apply(call, rows, blocks, [](float x) { return 0.5F * x * (1.0F + erf_of(x * 0.70710678118654752F)); });
     case ProductFinish::Kind::gelu_tanh:
-      return apply(elements, count, [](float x) {
+      return apply(call, rows, blocks, [](float x) {
         return 0.5F * x * (1.0F + tanh_of(0.79788456080286536F * (x + 0.044715F * x * x * x)));
       });
-    case ProductFinish::Kind::sigmoid: return apply(elements, count, [](float x) { return sigmoid_of(x); });
-    default: return apply(elements, count, [](float x) { return tanh_of(x); });
+    case ProductFinish::Kind::sigmoid:
+      return apply_to_vectors(call, rows, blocks, [](Vector x) { return sigmoid_of(x); });
+    case ProductFinish::Kind::swish:
+      return apply_to_vectors(call, rows, blocks, [](Vector x) { return _mm512_mul_ps(x, sigmoid_of(x)); });
+    default: return apply(call, rows, blocks, [](float x) { return tanh_of(x); });
   }
 }
 
@@ -79,10 +132,5 @@ __attribute__((always_inline)) inline void finish_and_store(Sums<rows, blocks>& 
     else _mm512_mask_storeu_ps(to, last, sum);
     return sum;
   });
-  if (call.finish_count == 0 || !call.finishes[call.finish_count - 1].is_function()) return;
-  const ProductFinish::Kind function = call.finishes[call.finish_count - 1].kind;
-  for (int row = 0; row < rows; ++row)
-    for (int block = 0; block < blocks; ++block)
-      apply_function(function, call.c + row * call.c_row + block * call.c_block,
-                     block + 1 < blocks ? kProductBlock : call.last_columns);
+  if (call.finish_count > 0 && call.finishes[call.finish_count - 1].is_function()) apply_function(call, rows, blocks);
 }

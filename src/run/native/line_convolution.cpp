@@ -4,6 +4,7 @@
 
 #include "graph/ops/evaluate.h"
 #include "graph/ops/window.h"
+#include "run/native/channel_constants.h"
 #include "run/native/copy_step.h"
 #include "run/native/epilogue.h"
 #include "run/native/fill_step.h"
@@ -34,9 +35,7 @@ struct LineProduct {
   std::int64_t positions = 0, seen = 0, out = 0;
   std::int64_t row = 0;  // from window to window, which may overlap
   ValueId weights;
-  Tensor bias;  // empty where there is none
-
-  const float* bias_elements() const { return bias.count() > 0 ? bias.values<float>().data() : nullptr; }
+  ChannelConstants constants;
 };
 
 std::unique_ptr<Step> packed_windows_step(Lowering& lowering, const LineProduct& product, const Stored& windows,
@@ -51,7 +50,8 @@ std::unique_ptr<Step> packed_windows_step(Lowering& lowering, const LineProduct&
     packed->pack({.elements = matrix.bytes().data(),
                   .depth_stride = product.out,
                   .column_stride = 1,
-                  .bias = product.bias_elements()});
+                  .factors = product.constants.factor_elements(),
+                  .bias = product.constants.bias_elements()});
   });
   return std::make_unique<ProductStep>(std::move(packed), windows.place(), to.place(), std::move(finishes));
 }
@@ -62,16 +62,16 @@ std::unique_ptr<Step> onednn_windows_step(const Lowering& lowering, const LinePr
   const Layout a({positions, seen}, kReal, {seen, 1}), c({positions, out}, kReal, {out, 1});
   const Layout any({seen, out}, kReal, dnnl::memory::format_tag::any), plain({seen, out}, kReal, {out, 1});
   const Layout bias_layout({1, out}, kReal, {out, 1});
-  const bool has_bias = product.bias_elements() != nullptr;
+  const float* const bias = product.constants.bias_elements();
   const dnnl::matmul::desc description =
-      has_bias ? dnnl::matmul::desc(a, any, bias_layout, c) : dnnl::matmul::desc(a, any, c);
+      bias != nullptr ? dnnl::matmul::desc(a, any, bias_layout, c) : dnnl::matmul::desc(a, any, c);
   const dnnl::matmul::primitive_desc primitive(description, onednn_attributes(epilogue), onednn_engine());
   std::vector<OneDnnStep::Argument> arguments{{DNNL_ARG_SRC, windows.place(), a}, {DNNL_ARG_DST, to.place(), c}};
   add_epilogue_arguments(epilogue, arguments);
-  const Tensor matrix = weight_matrix(lowering.elements(product.weights));
+  const Tensor matrix = weight_matrix(scaled_weights(lowering.elements(product.weights), product.constants));
   std::vector<OneDnnStep::Held> held{
       {DNNL_ARG_WEIGHTS, packed(matrix.bytes().data(), plain, primitive.weights_desc())}};
-  if (has_bias) held.push_back({DNNL_ARG_BIAS, packed(product.bias_elements(), bias_layout, bias_layout)});
+  if (bias != nullptr) held.push_back({DNNL_ARG_BIAS, packed(bias, bias_layout, bias_layout)});
   return std::make_unique<OneDnnStep>(dnnl::matmul(primitive), primitive.scratchpad_desc(), std::move(arguments),
                                       std::move(held));
 }
@@ -126,8 +126,9 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   const LoopView view = channels_last_view(ElementType::float32, result);
   const Stored from = has_padding ? padded_source(lowering, id, lowering.stored(node.inputs[0]), axis)
                                   : lowering.laid_out(node.inputs[0], channels_last_view(ElementType::float32, source));
-  Following following = following_of(lowering, node.outputs[0], view);
-  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  const ChannelConstants constants = take_channel_constants(lowering, id);
+  Following following = following_of(lowering, constants.result, view);
+  following.mark_done(lowering);
   const Stored to = lowering.allocate(following.result(), view);
   const std::int64_t positions = result[2], in = source[1], out = result[1];
   for (Epilogue& step : following.steps)
@@ -146,13 +147,12 @@ bool lower_line_convolution(Lowering& lowering, NodeId id) {
   const bool is_own = PackedProduct::is_available() && finishes;
   const bool reads_in_place = axis.dilation == 1 && (is_own || (axis.size == 1 && axis.stride == 1));
   if (!reads_in_place) windows = lowering.copied(windows, dense_view(from.view.element, windows.view.dims), node.name);
-  const Tensor bias = reader.has_input(2) ? lowering.elements(node.inputs[2]) : Tensor();
   const LineProduct product{.positions = positions,
                             .seen = seen,
                             .out = out,
                             .row = windows.view.strides[0],
                             .weights = node.inputs[1],
-                            .bias = bias};
+                            .constants = constants};
   const std::string text = fmt::format("Conv of windows{}", following.text(lowering.graph()));
   if (is_own)
     lowering.add_step(packed_windows_step(lowering, product, windows, to, std::move(*finishes)), id, "product " + text);

@@ -383,14 +383,14 @@ void Lowering::finish_outputs() {
   }
 }
 
-/// The only operator that reads a value, where it is of the group at hand and has not been lowered.
+bool Lowering::is_pending(NodeId id) const {
+  return !done_here_.contains(id) && std::ranges::count(group_nodes_, id) > 0 && groups_of_[id.index()].size() == 1;
+}
+
 std::optional<NodeId> Lowering::only_reader(ValueId id) const {
   const auto users = graph().users(id);
-  if (users.size() != 1 || graph().is_output(id)) return std::nullopt;
-  const NodeId reader = users[0].node;
-  if (done_here_.contains(reader) || std::ranges::count(group_nodes_, reader) == 0) return std::nullopt;
-  if (groups_of_[reader.index()].size() != 1) return std::nullopt;
-  return reader;
+  if (users.size() != 1 || graph().is_output(id) || !is_pending(users[0].node)) return std::nullopt;
+  return users[0].node;
 }
 
 }  // namespace hone::native

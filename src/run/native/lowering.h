@@ -94,7 +94,9 @@ class Lowering {
   void add_step(std::unique_ptr<Step> step, NodeId node, std::string kind);
   ArrayId add_array(Array array);
 
-  /// Operators of the group at hand that come after a node and have not been lowered yet.
+  /// Whether an operator is of the group at hand, and of no other, and has not been lowered yet.
+  bool is_pending(NodeId id) const;
+  /// The only operator that reads a value, where it is pending.
   std::optional<NodeId> only_reader(ValueId id) const;
   void mark_done(NodeId id) { done_here_.insert(id); }
 

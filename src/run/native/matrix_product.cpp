@@ -197,7 +197,7 @@ void lower_own_product(Lowering& lowering, Product product) {
   Following following = following_of(lowering, product.result, dense);
   auto finishes = product_finishes(following.steps, columns, kProductBlock);
   for (; !finishes; finishes = product_finishes(following.steps, columns, kProductBlock)) following.drop_last();
-  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  following.mark_done(lowering);
   const bool one = product.weights != nullptr;
   const Stored a = with_rows(lowering, one ? rows_of(lowering, product.a.stored) : product.a.stored);
   const Stored to = lowering.allocate(following.result(), dense);
@@ -258,7 +258,7 @@ bool lower_product(Lowering& lowering, Product product) {
   Following following = following_of(lowering, product.result, dense);
   while (!following.steps.empty() && !has_code_for(product, dims, epilogue_of_rows(product, following, dims)))
     following.drop_last();
-  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  following.mark_done(lowering);
 
   const Stored a = one ? rows_of(lowering, product.a.stored) : product.a.stored;
   const std::int64_t columns = dims[dims.size() - 1];

@@ -92,6 +92,99 @@ TEST(NativeRuntimeTest, RunsConvolutionsWithWhatFollows) {
     })");
 }
 
+/// What the kernels of a model are, one after another.
+std::string kernels_of(const Model& model) {
+  const auto host = RuntimeKind::named("native").make("")->start(1);
+  std::string kinds;
+  const auto profile = host->record_kernels({model, {}}, {}, given_inputs(model, {}, 7), 1);
+  for (const auto& kernel : profile->kernels) kinds += kernel.op + "; ";
+  return kinds;
+}
+
+/// Models of a convolution, one for each way in which there is code for it, and what makes `d` of its result `c`.
+std::vector<std::string> convolutions_before(const std::string& constants, const std::string& following) {
+  std::vector<std::string> texts;
+  for (const auto& [image, weights, attributes] :
+       {std::tuple("1,20,9,14", "24,20,1,1", ""), std::tuple("1,24,9,14", "24,1,3,3", "pads=[1,1,1,1], group=24"),
+        std::tuple("2,20,9,14", "24,20,3,3", "pads=[1,1,1,1]")}) {
+    texts.push_back(fmt::format(R"(<ir_version: 8, opset_import: ["" : 18]>
+      net (float[{}] x) => (float[{},24,9,14] d)
+      <weights[{}] w, weights[24] b, {}> {{
+        c = Conv<{}>(x, w, b)
+        {}
+      }})",
+                                image, image[0], weights, constants, attributes, following));
+  }
+  texts.push_back(fmt::format(R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,32,29] x) => (float[1,64,27] d)
+    <weights[64,32,3] w, {}> {{
+      c = Conv(x, w)
+      {}
+    }})",
+                              std::regex_replace(constants, std::regex("24"), "64"), following));
+  return texts;
+}
+
+TEST(NativeRuntimeTest, NormalisationsGoIntoTheWeightsOfConvolutions) {
+  const std::string constants = "weights[24] scale, weights[24] shift, weights[24] mean, weights[24] spread";
+  const std::string following = R"(n = BatchNormalization<epsilon=1.0>(c, scale, shift, mean, spread)
+        d = Relu(n))";
+  for (const std::string& text : convolutions_before(constants, following)) {
+    expect_as_defined(text);
+    const std::string kernels = kernels_of(with_weights(text));
+    EXPECT_EQ(kernels.find("loop"), std::string::npos) << kernels << "in\n" << text;
+  }
+}
+
+TEST(NativeRuntimeTest, NumbersByChannelGoIntoTheWeightsOfConvolutions) {
+  const std::string text = R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,14,9,14] x) => (float[1,14,9,14] d)
+    <weights[14,14,1,1] w, weights[1] scale, weights[14,1,1] shift, weights[14] row> {
+      c = Conv(x, w)
+      m = Mul(scale, c)
+      a = Add(m, shift)
+      d = Mul(a, row)
+    })";
+  expect_as_defined(text);
+  // As many numbers as there are channels, but along a row.
+  EXPECT_NE(kernels_of(with_weights(text)).find("loop Mul"), std::string::npos);
+}
+
+TEST(NativeRuntimeTest, ValuesTimesAFunctionOfThemselvesAreComputedInPassing) {
+  for (const char* following : {"s = Sigmoid(c)\n d = Mul(c, s)", "s = Sigmoid(c)\n d = Mul(s, c)", "d = HardSwish(c)",
+                                "s = HardSigmoid<alpha=0.16666667, beta=0.5>(c)\n d = Mul(c, s)"})
+    for (const std::string& text : convolutions_before("weights[1] unread", following)) {
+      expect_as_defined(text);
+      const std::string kernels = kernels_of(with_weights(text));
+      if (!PackedProduct::is_available() || kernels.find("jit") != std::string::npos) continue;  // up to oneDNN
+      EXPECT_EQ(kernels.find("loop"), std::string::npos) << kernels << "in\n" << text;
+    }
+  // What somebody else reads too, or is gated by something else, is not.
+  for (const char* following : {"s = Sigmoid(c)\n e = Mul(c, s)\n d = Add(s, e)",
+                                "s = HardSigmoid<alpha=0.3>(c)\n d = Mul(c, s)", "s = Sigmoid(x)\n d = Mul(x, s)"})
+    expect_as_defined(convolutions_before("weights[1] unread", following)[1]);
+}
+
+TEST(NativeRuntimeTest, FunctionsInPassingHoldForAllFloats) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> all = {
+      0,    -0.0F, 1e-30F, 1e-5F, -1e-5F, 0.5F,      -0.5F,      3,
+      -3,   20,    -20,    86.9F, -86.9F, 87.1F,     -87.1F,     104,
+      -104, 1e30F, -1e30F, 3e38F, -3e38F, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()};
+  for (const char* function : {"y = Sigmoid(c)", "s = Sigmoid(c)\n y = Mul(c, s)", "y = HardSwish(c)"}) {
+    Model model = parse_model(fmt::format(R"(<ir_version: 8, opset_import: ["" : 18]>
+      net (float[1,1,{}] x) => (float[1,1,{}] y) <float[1,1,1] w = {{1}}> {{
+        c = Conv(x, w)
+        {}
+      }})",
+                                          all.size(), all.size(), function),
+                              "test");
+    infer_types(model);
+    const Tensor x = Tensor::of<float>(all, {1, 1, static_cast<std::int64_t>(all.size())});
+    expect_as_defined(model, std::vector<Datum>{x});
+  }
+}
+
 TEST(NativeRuntimeTest, JoinsChannelsOfConvolutionsInPlace) {
   expect_as_defined(R"(<ir_version: 8, opset_import: ["" : 18]>
     net (float[1,16,6,7] x) => (float[1,64,6,7] y, float[1,48,6,7] k)

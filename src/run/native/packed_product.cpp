@@ -78,6 +78,7 @@ void PackedProduct::pack_part(const Weights& weights, const TiledProduct::Panel&
       const std::int64_t column = panel.first_block * kProductBlock + i;
       std::memcpy(to + i, from + (depth * weights.depth_stride + column * weights.column_stride) * kFloatBytes,
                   sizeof(float));
+      if (weights.factors != nullptr) to[i] *= weights.factors[column];
     }
   }
 }

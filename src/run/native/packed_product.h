@@ -16,7 +16,8 @@ class PackedProduct {
   struct Weights {
     const void* elements = nullptr;  // floats, aligned or not; what lies in a file is given back to it
     std::int64_t depth_stride = 0, column_stride = 0;
-    const float* bias = nullptr;  // of the columns, or null
+    const float* factors = nullptr;  // of the columns, or null
+    const float* bias = nullptr;     // of the columns, or null
   };
 
   /// Whether this processor has code for it.

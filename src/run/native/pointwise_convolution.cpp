@@ -6,6 +6,7 @@
 
 #include "graph/ops/evaluate.h"
 #include "graph/ops/window.h"
+#include "run/native/channel_constants.h"
 #include "run/native/epilogue.h"
 #include "run/native/product_step.h"
 
@@ -62,17 +63,16 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
   const LoopView target = view_of(to_dims);
   const Stored from = source_of(lowering, node.inputs[0], view_of(from_dims));
   const PlaceStrides source = *place_strides(from.view);
-  Following following = following_of(lowering, node.outputs[0], target);
+  const ChannelConstants constants = take_channel_constants(lowering, id);
+  Following following = following_of(lowering, constants.result, target);
   const PlaceStrides added = *place_strides(target);
   auto finishes = product_finishes(following.steps, added.place, added.block);
   for (; !finishes; finishes = product_finishes(following.steps, added.place, added.block)) following.drop_last();
-  for (const NodeId done : following.nodes) lowering.mark_done(done);
+  following.mark_done(lowering);
   const Stored to = lowering.allocate_evenly(following.result(), target);
   const PlaceStrides result = *place_strides(to.view);
 
   const std::byte* const elements = lowering.constant(node.inputs[1])->bytes().data();
-  const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
-  const Tensor bias = has_bias ? lowering.elements(node.inputs[2]) : Tensor();
   auto product = std::make_shared<PackedProduct>(PackedProduct::Shape{.rows = element_count(to_dims) / to_dims[1],
                                                                       .depth = from_dims[1],
                                                                       .columns = to_dims[1],
@@ -81,11 +81,12 @@ bool lower_pointwise_convolution(Lowering& lowering, NodeId id) {
                                                                       .c_row = result.place,
                                                                       .c_block = result.block,
                                                                       .fills_blocks = to.view.has_blocks});
-  lowering.pack_later(node.inputs[1], [product, elements, bias] {
+  lowering.pack_later(node.inputs[1], [product, elements, constants] {
     product->pack({.elements = elements,
                    .depth_stride = 1,
                    .column_stride = product->shape().depth,
-                   .bias = bias.count() > 0 ? bias.values<float>().data() : nullptr});
+                   .factors = constants.factor_elements(),
+                   .bias = constants.bias_elements()});
   });
   lowering.add_step(std::make_unique<ProductStep>(std::move(product), from.place(), to.place(), std::move(*finishes)),
                     id, fmt::format("product Conv{}", following.text(lowering.graph())));

@@ -9,7 +9,7 @@ inline constexpr std::int64_t kProductBlock = 16;
 
 /// What is done to results of a product before they are stored; functions come last.
 struct ProductFinish {
-  enum class Kind : std::uint8_t { add, bound, leak, scale, gelu, gelu_tanh, sigmoid, tanh };
+  enum class Kind : std::uint8_t { add, bound, leak, scale, hard_swish, gelu, gelu_tanh, sigmoid, swish, tanh };
 
   Kind kind = Kind::bound;
   float alpha = 0, beta = 0;        // bounds; slope below 0; factor and summand

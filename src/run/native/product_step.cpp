@@ -20,9 +20,14 @@ std::optional<ProductFinish> function_finish(const Epilogue& step) {
       return ProductFinish{.kind = Kind::bound, .alpha = step.alpha, .beta = step.beta};
     case dnnl::algorithm::eltwise_linear:
       return ProductFinish{.kind = Kind::scale, .alpha = step.alpha, .beta = step.beta};
+    case dnnl::algorithm::eltwise_hardswish:
+      return ProductFinish{.kind = Kind::hard_swish, .alpha = 1.0F / 6, .beta = 0.5F};
     case dnnl::algorithm::eltwise_gelu_erf: return ProductFinish{.kind = Kind::gelu};
     case dnnl::algorithm::eltwise_gelu_tanh: return ProductFinish{.kind = Kind::gelu_tanh};
     case dnnl::algorithm::eltwise_logistic: return ProductFinish{.kind = Kind::sigmoid};
+    case dnnl::algorithm::eltwise_swish:
+      if (step.alpha == 1) return ProductFinish{.kind = Kind::swish};
+      return std::nullopt;
     case dnnl::algorithm::eltwise_tanh: return ProductFinish{.kind = Kind::tanh};
     default: return std::nullopt;
   }
