@@ -6,6 +6,7 @@
 
 #include "graph/ir/parse.h"
 #include "graph/ops/infer.h"
+#include "run/native/native_steps_test.h"
 #include "run/reference/reference.h"
 #include "run/runtime/runtime.h"
 #include "run/verify/compare.h"
@@ -47,15 +48,6 @@ void expect_attention_as_defined(const Model& model, std::span<const Datum> inpu
   const Difference difference =
       compare(run_attention(model, inputs, 1)[0], ReferenceInterpreter(model).run(inputs)[0], Tolerance{1e-4, 1e-4});
   EXPECT_TRUE(difference.within) << difference.reason;
-}
-
-/// What runs natively, step by step.
-std::vector<std::string> steps_of(const Model& model, std::span<const Datum> inputs) {
-  const auto host = RuntimeKind::named("native").make("")->start(1);
-  const auto profile = host->record_kernels({model, {}}, {}, inputs, 1);
-  std::vector<std::string> kinds;
-  for (const auto& kernel : profile->kernels) kinds.push_back(kernel.op);
-  return kinds;
 }
 
 TEST(NativeAttentionTest, ComputesWhatIsDefinedInBlocksOfRows) {

@@ -5,12 +5,11 @@ namespace {
 
 /// A constant that has one number a channel, or one for all of them.
 std::optional<std::vector<float>> numbers_by_channel(const Tensor& constant, const Dims& dims) {
-  const std::size_t rank = constant.rank(), channel_axis = 1;
-  if (constant.type() != ElementType::float32 || rank > dims.size()) return std::nullopt;
-  const auto channels = static_cast<std::size_t>(dims[channel_axis]);
-  const bool has_channels =
-      rank + channel_axis >= dims.size() && constant.dim(rank + channel_axis - dims.size()) == dims[channel_axis];
-  if (constant.count() != 1 && !(has_channels && constant.count() == channels)) return std::nullopt;
+  if (constant.type() != ElementType::float32 || constant.rank() > dims.size()) return std::nullopt;
+  const auto channels = static_cast<std::size_t>(dims[1]);
+  const std::size_t left_out = dims.size() - constant.rank();  // of the first axes
+  const bool has_channels = left_out <= 1 && constant.dim(1 - left_out) == dims[1] && constant.count() == channels;
+  if (constant.count() != 1 && !has_channels) return std::nullopt;
   std::vector<float> numbers(channels);
   for (std::size_t channel = 0; channel < channels; ++channel)
     numbers[channel] = static_cast<float>(constant.number_at(constant.count() == 1 ? 0 : channel));

@@ -28,9 +28,9 @@ struct Following {
   std::string text(const Graph& graph) const;
 };
 
-/// The operators after `result` that oneDNN can do in passing: functions of each element, those that are a product of
-/// it with a gate included, and additions of something of the same shape that is there and lies, or can be laid out,
-/// like the result.
+/// The operators after `result` that oneDNN can do in passing: functions of each element, swish (SiLU) and hard swish
+/// written out as products included, and additions of something of the same shape that is there and lies, or can be
+/// laid out, like the result.
 Following following_of(Lowering& lowering, ValueId result, const LoopView& view);
 
 }  // namespace hone::native

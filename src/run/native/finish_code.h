@@ -84,8 +84,8 @@ void apply_to_vectors(const ProductCall& call, std::int64_t rows, std::int64_t b
 }
 
 /// 1 / (1 + exp(-x)), within 2 units in the last place or three: the polynomial of `exp_of`, and the processor's own
-/// guess of the inverse made twice as exact. Nothing where that would be below the normal range, so that the product
-/// with any float is nothing too.
+/// guess of the inverse refined by one step of Newton's method. Zero where that would be below the normal range, so
+/// that its product with a large negative number is zero too.
 __attribute__((always_inline)) inline Vector sigmoid_of(Vector x) {
   const auto all = [](float value) { return _mm512_set1_ps(value); };
   const Mask is_normal = _mm512_cmp_ps_mask(x, all(-87), _CMP_NLT_UQ);
