@@ -26,11 +26,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kTrunks[] = {"", ",trunk=steps", "", ",trunk=pixels"};
+constexpr const char* kTrunks[] = {"", ",trunk=steps", ",trunk=layers", ",trunk=pixels", ",trunk=layers"};
 constexpr std::size_t kDrawnNets = 20;
 constexpr double kGainSeconds = 0.3;     // of each rewrite
 constexpr double kWantingSeconds = 0.8;  // for prices to say what they want; a move that was begun is made
 constexpr double kProved = 0.01;         // a gain that counts
+
+/// A network of cells, its sizes drawn too.
+std::string drawn_recurrent_net(std::uint64_t number) {
+  Rng rng(number);
+  const auto drawn_of = [&](std::initializer_list<int> values) { return values.begin()[rng.below(values.size())]; };
+  return fmt::format("zoo:drawn-rnn:cells={},layers={},length={},hidden={},features={},classes={}", number,
+                     drawn_of({1, 2, 3}), drawn_of({4, 8, 12, 16}), drawn_of({64, 128, 256, 512, 1024}),
+                     drawn_of({64, 256, 512, 1024}), drawn_of({10, 1000, 4000}));
+}
 
 std::vector<std::string> nets_to_measure(const BenchOptions& options) {
   std::vector<std::string> names;
@@ -41,9 +50,12 @@ std::vector<std::string> nets_to_measure(const BenchOptions& options) {
     return names;
   }
   const std::size_t count = options.quick ? 2 : kDrawnNets;
-  for (std::size_t i = 0; i < count; ++i)
-    names.push_back(
-        fmt::format("zoo:drawn-net:blocks={}{}", 1000 * (options.seed + 1) + i, kTrunks[i % std::size(kTrunks)]));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t number = 1000 * (options.seed + 1) + i;
+    const std::size_t kind = i % (std::size(kTrunks) + 1);
+    names.push_back(kind < std::size(kTrunks) ? fmt::format("zoo:drawn-net:blocks={}{}", number, kTrunks[kind])
+                                              : drawn_recurrent_net(number));
+  }
   return names;
 }
 

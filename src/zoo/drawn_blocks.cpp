@@ -32,6 +32,10 @@ ValueId DrawnBlocks::tokens(ValueId x, std::int64_t columns) {
   return beside(x, [&](ValueId y) { return token_block(y, columns); });
 }
 
+ValueId DrawnBlocks::transformer(ValueId x, bool attends) {
+  return beside(x, [&](ValueId y) { return attends ? token_attention(y, 0) : token_layers(y); });
+}
+
 ValueId DrawnBlocks::pixels(ValueId x, std::int64_t columns) {
   return rng_.below(2) == 0 ? beside(x, [&](ValueId y) { return token_pixels(y, columns); }) : tokens(x, columns);
 }

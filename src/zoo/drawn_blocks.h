@@ -17,6 +17,8 @@ class DrawnBlocks {
 
   /// One more block over tokens [batch, tokens, width]; those of an image are `columns` to a row, 0 for none.
   ValueId tokens(ValueId x, std::int64_t columns);
+  /// The same, attention and layers in turn, as transformers have them.
+  ValueId transformer(ValueId x, bool attends);
   /// The same, half of them convolutions over the image that the tokens are.
   ValueId pixels(ValueId x, std::int64_t columns);
   /// The same, half of them recurrences, unrolled.

@@ -33,6 +33,19 @@ void net_of_tokens(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
   b.predict_classes(b.linear("classes", x, 10));
 }
 
+void net_of_transformers(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
+  constexpr std::int64_t kLargestProduct = std::int64_t{1} << 27;
+  const std::int64_t width = drawn_of(blocks.rng(), {192, 256, 384, 512, 640, 768, 1024});
+  std::int64_t length = drawn_of(blocks.rng(), {16, 32, 48, 64, 96, 128, 160, 197, 256});
+  while (length * width * width > kLargestProduct) length /= 2;
+  ValueId x = b.linear("first", b.input("tokens", {1, length, width}), width);
+  for (std::int64_t i = 0; i < layers; ++i) {
+    const auto layer = b.scope(fmt::format("layer{}", i));
+    x = blocks.transformer(x, i % 2 == 0);
+  }
+  b.predict_classes(b.linear("classes", x, drawn_of(blocks.rng(), {10, 1000, 4000})));
+}
+
 void net_of_pixels(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
   const std::int64_t width = drawn_of(blocks.rng(), {32, 64, 96, 128, 160, 256});
   const std::int64_t columns = drawn_of(blocks.rng(), {7, 8, 12, 14, 16, 20, 28, 32});
@@ -57,7 +70,7 @@ void net_of_steps(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
 
 void net_of_images(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
   Rng& rng = blocks.rng();
-  const std::int64_t channels = drawn_of(rng, {16, 32, 48, 64, 96, 128}), side = drawn_of(rng, {7, 14, 20, 28, 40});
+  const std::int64_t channels = drawn_of(rng, {16, 32, 48, 64, 96, 128}), side = drawn_of(rng, {7, 14, 20, 28, 40, 56});
   ValueId x = b.relu(b.conv("first", b.input("image", {1, 3, side, side}), channels, Window::square(3, 1, 1)));
   for (std::int64_t i = 0; i < layers; ++i) {
     const auto layer = b.scope(fmt::format("layer{}", i));
@@ -95,6 +108,7 @@ void net_of_signals(Builder& b, DrawnBlocks& blocks, std::int64_t layers) {
 void drawn_net(Builder& b, const Settings& s) {
   DrawnBlocks blocks(b, Rng(static_cast<std::uint64_t>(s["blocks"])));
   if (s.word("trunk") == "pixels") return net_of_pixels(b, blocks, s["layers"]);
+  if (s.word("trunk") == "layers") return net_of_transformers(b, blocks, s["layers"]);
   if (s.word("trunk") == "steps") return net_of_steps(b, blocks, s["layers"]);
   switch (blocks.rng().below(4)) {
     case 0: return net_of_images(b, blocks, s["layers"]);
@@ -109,8 +123,9 @@ const ZooFamily drawn_net_family({{"drawn-net",
                                     {"blocks", 1, "seed of blocks and sizes"},
                                     {"trunk",
                                      std::string("any"),
-                                     "what they are about: tokens of an image, time steps, or drawn",
-                                     {"any", "pixels", "steps"}}},
+                                     "what they are about: tokens of an image, time steps, attention and layers in "
+                                     "turn, or drawn",
+                                     {"any", "pixels", "steps", "layers"}}},
                                    drawn_net}});
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kPriceSchema = "hone-prices-2", kBuiltinPrices = "hone-prices";
+constexpr std::string_view kPriceSchema = "hone-prices-3", kBuiltinPrices = "hone-prices";
 
 NetworkSpec price_network(const NetworkShape& shape) {
   NetworkSpec spec = encoder_network("prices.", shape, kPriceColumns, kPricedRuntimes);

@@ -28,8 +28,9 @@ enum class PriceColumn : std::uint8_t {
   has_constant,  // an operand is a constant
   is_line,       // a convolution along one axis
   strided,       // a window that skips
+  all_weights,   // of the whole graph: what caches hold from run to run depends on it
 };
-inline constexpr std::size_t kPriceNumbers = static_cast<std::size_t>(PriceColumn::strided) + 1;
+inline constexpr std::size_t kPriceNumbers = static_cast<std::size_t>(PriceColumn::all_weights) + 1;
 inline constexpr std::size_t kPricedOperators = 64;  // told apart by name
 /// Options of runtimes under the names of the moves that set them; the column of each is 1 for all nodes that run so.
 inline constexpr std::string_view kPricedOptions[] = {"without SkipLayerNormFusion", "without MatMulAddFusion",

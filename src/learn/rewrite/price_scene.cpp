@@ -113,6 +113,9 @@ class PriceScene {
       row_of[id.index()] = static_cast<std::uint32_t>(scene_.nodes++);
       add_row(id, node);
     }
+    for (std::size_t row = 0; row < scene_.nodes; ++row)
+      at(std::span(scene_.rows).subspan(row * kPriceColumns, kPriceColumns), PriceColumn::all_weights) =
+          logarithm(all_weights_);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
     for (const NodeId id : nodes)
       for (const ValueId input : graph_.node(id).inputs) {
@@ -157,6 +160,7 @@ class PriceScene {
     at(row, PriceColumn::read_bytes) = logarithm(read);
     at(row, PriceColumn::written_bytes) = logarithm(written);
     at(row, PriceColumn::weight_bytes) = logarithm(weights);
+    all_weights_ += weights;
     at(row, PriceColumn::has_constant) = weights > 0 ? 1 : 0;
     if (node.inputs.size() > 1)
       at(row, PriceColumn::is_broadcast) =
@@ -211,6 +215,7 @@ class PriceScene {
   const Graph& graph_;
   RuleSetting::Defaults defaults_;
   std::vector<std::size_t> options_;  // columns of them
+  double all_weights_ = 0;            // bytes
   RewriteScene scene_;
 };
 
