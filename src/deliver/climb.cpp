@@ -15,6 +15,7 @@ constexpr std::size_t kFinishers = 4;   // at least so many come through the fir
 constexpr double kFirstLapShare = 0.2;  // of the seconds
 constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a proposal in the first lap
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
+constexpr double kLooksToCombine = 3;                     // kept back for trying several moves in one
 constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
 /// Whether it came out faster by more than its standard error.
@@ -51,10 +52,11 @@ void Climb::expect_looks_of(double seconds) {
   reserve(2 * look_seconds_);
 }
 
-/// How many proposals can still be timed side by side with another before the time is up.
-std::size_t Climb::affordable() const {
+/// How many proposals can still be timed side by side with another before the time is up or no more is left than what
+/// is kept back.
+std::size_t Climb::affordable(double looks_kept_back) const {
   const std::size_t group = std::min(kGroup, judge_.most_at_once() - 1);
-  const double looks = (budget().seconds - seconds()) / look_seconds_;
+  const double looks = (budget().seconds - seconds()) / look_seconds_ - looks_kept_back;
   return looks >= static_cast<double>(group) + 1 ? group : static_cast<std::size_t>(std::max(0.0, looks - 1));
 }
 
@@ -91,11 +93,12 @@ void Climb::time_lap(const Proposal& start, std::vector<Runner>& runners, const 
     log.push_back({Stage::search, runner.move->name, Verdict::skipped, "the budget ended before it was timed"});
   };
   for (std::size_t at = 0, size = 0; at < runners.size(); at += size) {
-    size = std::min(std::max<std::size_t>(affordable(), 1), runners.size() - at);
+    const std::size_t most = affordable(lap.looks_kept_back);
+    size = std::min(std::max<std::size_t>(most, 1), runners.size() - at);
     const auto group = std::span(runners).subspan(at, size);
     tell(fmt::format("timing {} to {} of {} candidates{}", at + 1, at + size, runners.size(),
                      lap.last ? " that look good, for longer" : ""));
-    if (spent()) {  // who was timed before keeps that figure
+    if (spent() || (most == 0 && !raced_.empty())) {  // who was timed before keeps that figure
       for (Runner& runner : group)
         if (runner.ratio) left.push_back(std::move(runner));
         else skip(runner);
@@ -130,12 +133,14 @@ std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Mo
                    "the budget ended before they were made"});
   const double first =
       std::clamp(kFirstLapShare * timing_seconds_ / static_cast<double>(runners.size() + 1), kShortestLap, kLongestLap);
-  time_lap(start, runners, {.seconds = first, .last = false}, log);
+  // Where the time is short, timing less by itself pays for timing once what the figures want together.
+  const double kept_back = combine_ ? kLooksToCombine : 0;
+  time_lap(start, runners, {.seconds = first, .last = false, .looks_kept_back = kept_back}, log);
   const std::size_t through = std::max(kFinishers, (runners.size() + 1) / 2);
   for (; runners.size() > through; runners.pop_back())
     log.push_back(
         {Stage::search, runners.back().move->name, Verdict::rejected, "others looked better", runners.back().ratio});
-  time_lap(start, runners, {.seconds = 2 * first, .last = true}, log);
+  time_lap(start, runners, {.seconds = 2 * first, .last = true, .looks_kept_back = kept_back}, log);
   const double left = timing_seconds_ / static_cast<double>(2 * runners.size() + 1);
   step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
   std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.move->kind; });

@@ -72,12 +72,13 @@ class Climb : public SearchBase<double> {
   struct Lap {
     double seconds = 0;  // of a proposal
     bool last = false;
+    double looks_kept_back = 0;  // for what comes after the race
   };
   void time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log);
   bool keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log);
   std::optional<RatioEstimate> compare(const Proposal& from, const Proposal& to);
   void expect_looks_of(double seconds);
-  std::size_t affordable() const;
+  std::size_t affordable(double looks_kept_back) const;
   void tell(const std::string& doing) const;
   Measurement measure(std::span<const Proposal> proposals, double seconds);
 
