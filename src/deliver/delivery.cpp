@@ -200,8 +200,15 @@ class Pipeline {
     progress_.begin("searching", 0.8, [&climb] { return climb.share_done(); });
     delivery_.chosen = climb.run(start, moves, delivery_.log);
     delivery_.end = climb.end();
+    teach(start, climb.raced());
     if (interrupted())
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
+  }
+
+  /// Hands on what was timed, for the prices of later models.
+  void teach(const Proposal& start, std::span<const RacedProposal> timed) const {
+    if (!guide_ || !request_.record_price_lesson) return;
+    if (const std::optional<PriceLesson> lesson = guide_->taught_by(start, timed)) request_.record_price_lesson(*lesson);
   }
 
   PlanMoveRequest plan_request() const {
