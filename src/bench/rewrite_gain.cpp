@@ -177,9 +177,8 @@ void report_file(const std::string& name, const std::shared_ptr<const Runtime>& 
   for (const Wish& wish : wishes) wanted.push_back(wish.proposal);
   const TimedSamples timed = sample_gains(name, start, wanted, runtime, options);
   if (store)
-    record_price_lesson(
-        *store, graph, context,
-        {.prices = prices.digest(), .samples = price_samples(timed.rewrites, tuned, with_types)});
+    record_price_lesson(*store, graph, context,
+                        {.prices = prices.digest(), .samples = price_samples(timed.rewrites, tuned, with_types)});
   add_gain_rows(gains_of(name, *runtime, timed), report);
   shares.add(timed, wishes);
   tell_wishes(name, *runtime, wishes, timed);

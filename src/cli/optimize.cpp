@@ -252,7 +252,9 @@ void add_search_options(CLI::App& command, OptimizeArguments& given) {
       .add_option("--allow-domain", given.request.domains,
                   "Operators beyond ONNX's own that may be used: com.microsoft")
       ->check(CLI::IsMember(domains));
-  command.add_option("--db", given.database, "Take timings of operators and what other models taught from this store and add new ones (hone db)");
+  command.add_option(
+      "--db", given.database,
+      "Take timings of operators and what other models taught from this store and add new ones (hone db)");
   command.add_option("-i,--input", given.request.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
 }
 

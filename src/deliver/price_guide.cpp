@@ -43,10 +43,11 @@ std::optional<Move> PriceGuide::wanted_after(const Proposal& start, std::span<co
       .together;
 }
 
-std::optional<PriceLesson> PriceGuide::taught_by(const Proposal& start, std::span<const RacedProposal> timed) const {
+void PriceGuide::teach(const Proposal& start, std::span<const RacedProposal> timed) const {
+  if (!request_.record_price_lesson) return;
   const TunedPrices prices(prices_, static_maker()(*start.model));
-  PriceLesson lesson{.prices = prices_.digest(), .samples = price_samples(timed, prices, static_maker())};
-  return lesson.samples.empty() ? std::nullopt : std::optional(std::move(lesson));
+  const PriceLesson lesson{.prices = prices_.digest(), .samples = price_samples(timed, prices, static_maker())};
+  if (!lesson.samples.empty()) request_.record_price_lesson(lesson);
 }
 
 }  // namespace hone

@@ -22,8 +22,8 @@ class PriceGuide {
   /// What to take together by prices that were also corrected by what was timed.
   std::optional<Move> wanted_after(const Proposal& start, std::span<const RacedProposal> timed,
                                    double wall_seconds) const;
-  /// What later models can learn of what was timed; nothing where no price speaks of any of that.
-  std::optional<PriceLesson> taught_by(const Proposal& start, std::span<const RacedProposal> timed) const;
+  /// Records what later models can learn of what was timed, if anything.
+  void teach(const Proposal& start, std::span<const RacedProposal> timed) const;
 
  private:
   TunedPrices prices_for(const Proposal& start) const;

@@ -60,5 +60,28 @@ TEST_F(TunedPricesTest, WhatIsUncertainCountsLess) {
   EXPECT_LT(log_ratio(certain, rewritten_, original_), log_ratio(uncertain, rewritten_, original_) - 0.05);
 }
 
+TEST_F(TunedPricesTest, WhatAnotherModelTaughtCountsLessThanWhatThisOneDid) {
+  const Model larger = tuned_model(160, "Tanh(b)"), larger_rewritten = tuned_model(160, "Erf(b)");
+  const TunedPrices untuned(prices_, larger);
+  const std::vector<PriceSample> samples = {untuned.sample(larger_rewritten, {}, -0.3, 0.002)};
+  TunedPrices by_other(prices_, original_), by_own(prices_, original_);
+  by_other.learn(PriceLesson{.prices = prices_.digest(), .samples = samples});
+  by_own.learn(samples[0]);
+  const double before = log_ratio(TunedPrices(prices_, original_), rewritten_, original_);
+  EXPECT_LT(log_ratio(by_other, rewritten_, original_), before - 0.05);
+  EXPECT_LT(log_ratio(by_own, rewritten_, original_), log_ratio(by_other, rewritten_, original_));
+}
+
+TEST_F(TunedPricesTest, NothingIsLearnedOfWhatOtherPricesSay) {
+  TunedPrices tuned(prices_, original_);
+  const double before = tuned.expected(rewritten_).seconds;
+  PriceSample sample = tuned.sample(rewritten_, {}, -0.3, 0.002);
+  tuned.learn(PriceLesson{.prices = "others", .samples = {sample}});
+  EXPECT_EQ(tuned.expected(rewritten_).seconds, before);
+  sample.columns.pop_back();
+  tuned.learn(PriceLesson{.prices = prices_.digest(), .samples = {sample}});
+  EXPECT_EQ(tuned.expected(rewritten_).seconds, before);
+}
+
 }  // namespace
 }  // namespace hone

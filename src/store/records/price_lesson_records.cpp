@@ -50,9 +50,8 @@ void record_price_lesson(Store& store, const GraphRecord& graph, const ProfileCo
     samples.push_back(json_of(lesson.samples[i]));
   store.write([&](Writer& writer) {
     const auto remove = [&](const std::string& which, const Cell& last) {
-      store.database().run(
-          fmt::format("DELETE FROM runs WHERE {} AND {}", kAlike, which),
-          {std::string(kLessonKind), provenance.hardware.id, provenance.software.id, last});
+      store.database().run(fmt::format("DELETE FROM runs WHERE {} AND {}", kAlike, which),
+                           {std::string(kLessonKind), provenance.hardware.id, provenance.software.id, last});
     };
     writer.add(provenance);
     remove("graph = $4", provenance.graph.id);
