@@ -11,7 +11,8 @@ namespace {
 constexpr double kWordDeviation = 0.5;     // by which the price of a sort of node may be off, as a logarithm
 constexpr double kNumberDeviation = 0.05;  // and by how much for one unit of a number
 constexpr double kHope = 0.1;              // deviations by which things may go well
-constexpr double kTransfer = 0.05;         // of a measurement of another model, besides its error
+constexpr double kTransfer = 0.2;          // of a measurement of another model, besides its error
+constexpr double kPeculiar = 3;            // and times what it surprises by: that is mostly peculiar to that model
 constexpr double kUnexplained = 0.01;      // of a measurement, besides its error: what no correction of columns tells
 
 std::vector<double> first_variances() {
@@ -52,7 +53,8 @@ PriceSample TunedPrices::sample(const Model& rewritten, std::span<const std::str
 void TunedPrices::learn(const PriceLesson& lesson) {
   if (lesson.prices != prices_.digest()) return;
   for (const PriceSample& sample : lesson.samples)
-    if (sample.columns.size() == kPriceColumns) learn(sample, kTransfer);
+    if (sample.columns.size() == kPriceColumns)
+      learn(sample, std::hypot(kTransfer, kPeculiar * (sample.log_ratio - sample.expected_log_ratio)));
 }
 
 void TunedPrices::learn(const PriceSample& sample, double transfer_deviation) {
