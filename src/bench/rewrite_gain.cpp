@@ -11,15 +11,21 @@
 #include "bench/model_files.h"
 #include "bench/rewrite_samples.h"
 #include "deliver/price_forecast.h"
+#include "formats/onnx/read.h"
+#include "graph/ir/structural_hash.h"
+#include "run/profile/model_profile.h"
 #include "store/records/circumstances.h"
 #include "store/records/gain_records.h"
-#include "zoo/registry.h"
+#include "store/records/price_lesson_records.h"
 
 // What families of rules and options of the runtime bring, each alone and a few one on top of another, measured on each
 // runtime: what `hone train hone-prices` learns from. Models are networks whose blocks are drawn (`zoo:drawn-net`),
-// other ones for every seed. With --models DIR they are files, and beside the families stands what the prices that are
-// built in would do by themselves: how much of the best gain measured that has is their share. With --db what is
-// measured is kept, and a run that was killed goes on.
+// other ones for every seed. With --db what is measured is kept, and a run that was killed goes on.
+//
+// With --models DIR they are files, and beside the families stands what the prices that are built in would do by
+// themselves: how much of the best gain measured that has is their share. With --db what is measured of each file is
+// what it teaches the prices of others, and the share of prices that all other files have taught stands beside that of
+// those that nobody has. A second run knows the lessons of all.
 
 namespace hone {
 namespace {
@@ -59,37 +65,26 @@ std::vector<std::string> nets_to_measure(const BenchOptions& options) {
   return names;
 }
 
-/// What prices want of a model, and what rewrites of it were measured to bring.
-struct GainSampling {
-  Model model;
-  std::vector<std::string> wanted;
-  double wanting_seconds = 0;
-  MeasuredGains gains;
-};
+Proposal start_of(const std::string& name) {
+  return {.model = std::make_shared<const Model>(cleaned_model(name)), .options = {}, .steps = {}};
+}
 
-GainSampling sample_gains(const std::string& name, const std::shared_ptr<const Runtime>& runtime,
-                          const BenchOptions& options) {
-  GainSampling sampling{.model = cleaned_model(name), .wanted = {}, .gains = {}};
-  const Proposal start{.model = std::make_shared<const Model>(sampling.model), .options = {}, .steps = {}};
-  const std::optional<GraphPrices> prices = is_zoo_spec(name) ? std::nullopt : GraphPrices::builtin(runtime->name());
-  const Timer timer;
-  std::optional<Proposal> wanted;
-  if (prices) {
-    const TunedPrices untuned(*prices, sampling.model);
-    PriceForecast forecast(untuned, with_types);
-    wanted = improved_by(forecast, start, *runtime, kWantingSeconds);
-  }
-  sampling.wanting_seconds = timer.seconds();
-  if (wanted) sampling.wanted = steps_of(*wanted);
+/// Times what is wanted, which may be nothing, and everything else that could be.
+TimedSamples sample_gains(const std::string& name, const Proposal& start,
+                          std::span<const std::optional<Proposal>> wanted,
+                          const std::shared_ptr<const Runtime>& runtime, const BenchOptions& options) {
   const std::vector<Proposal> rewrites =
       rewrite_samples(start, wanted, *runtime, Rng(options.seed).split(hash_text(name)));
-  const TimedSamples timed = time_samples(
-      start, rewrites, sample_measuring(runtime, options.quick ? kGainSeconds / 4 : kGainSeconds, options.seed));
-  sampling.gains = {.model = name, .runtime = runtime->name(), .seconds = timed.seconds, .gains = {}};
+  return time_samples(start, rewrites,
+                      sample_measuring(runtime, options.quick ? kGainSeconds / 4 : kGainSeconds, options.seed));
+}
+
+MeasuredGains gains_of(const std::string& name, const Runtime& runtime, const TimedSamples& timed) {
+  MeasuredGains gains{.model = name, .runtime = runtime.name(), .seconds = timed.seconds, .gains = {}};
   for (const RacedProposal& each : timed.rewrites)
-    sampling.gains.gains.push_back(
+    gains.gains.push_back(
         {.steps = steps_of(each.proposal), .log_ratio = std::log(each.ratio.ratio), .error = log_error(each.ratio)});
-  return sampling;
+  return gains;
 }
 
 void add_gain_rows(const MeasuredGains& gains, BenchReport& report) {
@@ -102,49 +97,115 @@ void add_gain_rows(const MeasuredGains& gains, BenchReport& report) {
                            {"error_percent", 100 * gain.error}});
 }
 
+/// What prices want of a model without measuring it, and whose prices these are.
+struct Wish {
+  std::string whose;
+  std::optional<Proposal> proposal;
+  double seconds = 0;  // that it took to say so
+};
+
+Wish wish_of(const std::string& whose, const TunedPrices& prices, const Proposal& start, const Runtime& runtime) {
+  const Timer timer;
+  PriceForecast forecast(prices, with_types);
+  std::optional<Proposal> wanted = improved_by(forecast, start, runtime, kWantingSeconds);
+  return {.whose = whose, .proposal = std::move(wanted), .seconds = timer.seconds()};
+}
+
+/// As a logarithm. Another wish may have come to the same by other steps.
+double gain_of(const Wish& wish, const TimedSamples& timed) {
+  if (!wish.proposal) return 0;
+  const std::uint64_t hash = structural_hash(wish.proposal->model->graph);
+  for (const RacedProposal& each : timed.rewrites)
+    if (each.proposal.options == wish.proposal->options && structural_hash(each.proposal.model->graph) == hash)
+      return -std::log(each.ratio.ratio);
+  return 0;
+}
+
 /// How much of the best gains of models, where these are proved, what was wanted without measuring has.
-class WantedShare {
+class WishShares {
  public:
-  void add(const MeasuredGains& gains, const std::vector<std::string>& wanted) {
-    double best = 0, own = 0;
+  void add(const TimedSamples& timed, std::span<const Wish> wishes) {
+    double best = 0;
     bool is_proved = false;
-    for (const MeasuredGain& gain : gains.gains) {
-      if (gain.steps == wanted) own = -gain.log_ratio;
-      if (-gain.log_ratio <= best) continue;
-      best = -gain.log_ratio;
-      is_proved = best - 2 * gain.error > kProved;
+    for (const RacedProposal& each : timed.rewrites) {
+      const double gain = -std::log(each.ratio.ratio);
+      if (gain <= best) continue;
+      best = gain;
+      is_proved = best - 2 * log_error(each.ratio) > kProved;
     }
     ++models_;
-    slower_ += own < -kProved ? 1 : 0;
-    if (!is_proved) return;
-    best_ += best;
-    own_ += own;
+    if (is_proved) best_ += best;
+    for (const Wish& wish : wishes) {
+      const double own = gain_of(wish, timed);
+      Sum& sum = sums_[wish.whose];
+      sum.slower += own < -kProved ? 1 : 0;
+      if (is_proved) sum.gain += own;
+    }
   }
 
   Json json() const {
-    return {{"models", models_}, {"zero_shot_share", best_ > 0 ? own_ / best_ : 1}, {"slower", slower_}};
+    Json object = {{"models", models_}};
+    for (const auto& [whose, sum] : sums_) {
+      object[whose + "_share"] = best_ > 0 ? sum.gain / best_ : 1;
+      object[whose + "_slower"] = sum.slower;
+    }
+    return object;
   }
 
  private:
-  std::size_t models_ = 0, slower_ = 0;
-  double best_ = 0, own_ = 0;
+  struct Sum {
+    double gain = 0;
+    std::size_t slower = 0;
+  };
+
+  std::size_t models_ = 0;
+  double best_ = 0;
+  std::map<std::string, Sum> sums_;
 };
 
-/// Measures one model, or finds what was measured of it before; adds its rows.
-void report_gains(const std::string& name, const std::shared_ptr<const Runtime>& runtime, const BenchOptions& options,
-                  std::optional<Store>& store, BenchReport& report, WantedShare& share) {
-  if (store && options.models.empty())
+void tell_wishes(const std::string& name, const Runtime& runtime, std::span<const Wish> wishes,
+                 const TimedSamples& timed) {
+  for (const Wish& wish : wishes)
+    note("{}, {}: {} prices want {} ({:.3f} times as fast; {:.2f} s)", runtime.name(),
+         std::filesystem::path(name).stem().string(), wish.whose,
+         wish.proposal ? fmt::format("{}", fmt::join(steps_of(*wish.proposal), " + ")) : "nothing",
+         std::exp(gain_of(wish, timed)), wish.seconds);
+}
+
+/// Measures a file. Its own lesson, from an earlier run, takes no part in what is wanted of it.
+void report_file(const std::string& name, const std::shared_ptr<const Runtime>& runtime, const BenchOptions& options,
+                 std::optional<Store>& store, BenchReport& report, WishShares& shares) {
+  const Proposal start = start_of(name);
+  const GraphPrices prices = *GraphPrices::builtin(runtime->name());
+  TunedPrices tuned(prices, *start.model);
+  std::vector<Wish> wishes = {wish_of("zero_shot", tuned, start, *runtime)};
+  const ProfileContext context = context_of({.runtime = runtime});
+  const GraphRecord graph = graph_record(name, onnx::read(name));  // as `hone optimize` knows it
+  if (store) {
+    for (const PriceLesson& lesson : stored_price_lessons(*store, context, graph.id)) tuned.learn(lesson);
+    wishes.push_back(wish_of("corrected", tuned, start, *runtime));
+  }
+  std::vector<std::optional<Proposal>> wanted;
+  for (const Wish& wish : wishes) wanted.push_back(wish.proposal);
+  const TimedSamples timed = sample_gains(name, start, wanted, runtime, options);
+  if (store)
+    record_price_lesson(*store, graph, context,
+                        {.prices = prices.digest(), .samples = price_samples(timed.rewrites, tuned, with_types)});
+  add_gain_rows(gains_of(name, *runtime, timed), report);
+  shares.add(timed, wishes);
+  tell_wishes(name, *runtime, wishes, timed);
+}
+
+/// Measures a network that is drawn, or finds what was measured of it before.
+void report_net(const std::string& name, const std::shared_ptr<const Runtime>& runtime, const BenchOptions& options,
+                std::optional<Store>& store, BenchReport& report) {
+  if (store)
     for (const MeasuredGains& known : stored_gains(*store))
       if (known.model == name && known.runtime == runtime->name()) return add_gain_rows(known, report);
-  const GainSampling sampling = sample_gains(name, runtime, options);
-  if (store && options.models.empty()) record_gains(*store, graph_record(name, sampling.model), sampling.gains);
-  add_gain_rows(sampling.gains, report);
-  if (options.models.empty()) return;
-  share.add(sampling.gains, sampling.wanted);
-  const std::string title = std::filesystem::path(name).stem().string();
-  note("{}, {}: prices want {} ({:.2f} s)", runtime->name(), title,
-       sampling.wanted.empty() ? "nothing" : fmt::format("{}", fmt::join(sampling.wanted, " + ")),
-       sampling.wanting_seconds);
+  const Proposal start = start_of(name);
+  const MeasuredGains gains = gains_of(name, *runtime, sample_gains(name, start, {}, runtime, options));
+  if (store) record_gains(*store, graph_record(name, *start.model), gains);
+  add_gain_rows(gains, report);
 }
 
 BenchReport run_rewrite_gain(const BenchOptions& options) {
@@ -154,11 +215,12 @@ BenchReport run_rewrite_gain(const BenchOptions& options) {
   std::optional<Store> store;
   if (!options.store.empty()) store.emplace(options.store);
   BenchReport report;
-  std::map<std::string, WantedShare> shares;
+  std::map<std::string, WishShares> shares;
   for (const std::string& name : nets_to_measure(options))
     for (const auto& runtime : runtimes) try {
         if (fmt::format("{} {}", runtime->name(), name).find(options.filter) == std::string::npos) continue;
-        report_gains(name, runtime, options, store, report, shares[runtime->name()]);
+        if (options.models.empty()) report_net(name, runtime, options, store, report);
+        else report_file(name, runtime, options, store, report, shares[runtime->name()]);
       } catch (const InputError& error) {
         note("{}, {}: left out: {}", runtime->name(), name, error.what());
       }

@@ -59,7 +59,7 @@ std::vector<std::string> steps_of(const Proposal& proposal) {
   return names;
 }
 
-std::vector<Proposal> rewrite_samples(const Proposal& start, const std::optional<Proposal>& wanted,
+std::vector<Proposal> rewrite_samples(const Proposal& start, std::span<const std::optional<Proposal>> wanted,
                                       const Runtime& runtime, Rng rng) {
   DecisionLog log;
   std::vector<Proposal> all;
@@ -71,7 +71,7 @@ std::vector<Proposal> rewrite_samples(const Proposal& start, const std::optional
     seen.push_back(std::move(key));
     all.push_back(*made);
   };
-  add(wanted);
+  for (const std::optional<Proposal>& each : wanted) add(each);
   const std::vector<Move> moves = priced_moves(*start.model, runtime, {});
   for (const Move& move : moves) add(made(move, start, log));
   const std::size_t singles = all.size();

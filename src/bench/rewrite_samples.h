@@ -22,7 +22,7 @@ std::vector<std::string> steps_of(const Proposal& proposal);
 
 /// What is wanted, every move that prices can speak of and that changes something, and pairs of them drawn at random;
 /// each once.
-std::vector<Proposal> rewrite_samples(const Proposal& start, const std::optional<Proposal>& wanted,
+std::vector<Proposal> rewrite_samples(const Proposal& start, std::span<const std::optional<Proposal>> wanted,
                                       const Runtime& runtime, Rng rng);
 
 /// How a few rewrites of a model are timed beside it.

@@ -149,7 +149,7 @@ class Contest {
     const std::optional<Proposal> wanted = improved_by(learned, start_, *given_.runtime, kAloneSeconds);
     add(kAloneColumn, wanted.value_or(start_), timer.seconds(), kPricesName);
     const std::vector<Proposal> samples =
-        rewrite_samples(start_, wanted, *given_.runtime, Rng(options_.seed).split(hash_text(given_.name)));
+        rewrite_samples(start_, {&wanted, 1}, *given_.runtime, Rng(options_.seed).split(hash_text(given_.name)));
     const TimedSamples timed = time_samples(
         start_, samples, sample_measuring(given_.runtime, options_.quick ? 0.1 : kSampleSeconds, options_.seed));
     const TunedPrices tuned = tuned_by(start_, timed.rewrites, *prices, with_types);

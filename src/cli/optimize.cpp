@@ -24,6 +24,7 @@
 #include "rewrite/rules/rule.h"
 #include "run/profile/model_profile.h"
 #include "store/records/circumstances.h"
+#include "store/records/price_lesson_records.h"
 #include "store/records/profile_records.h"
 #include "zoo/registry.h"
 
@@ -82,14 +83,19 @@ std::string absence_of_usual(const OptimizeArguments& given) {
   return fmt::format("{}; `{}` brings it\n", what, usual->install_command());
 }
 
-/// Timings of operators come from the store, and new ones go there at once, so that a run that is killed loses none.
+/// Timings of operators come from the store, and new ones go there at once, so that a run that is killed loses none. So
+/// does what models that were optimised before taught, and what this one does.
 void use_store(const std::shared_ptr<Store>& store, const OptimizeArguments& given, const Model& original,
                DeliveryRequest& request) {
   const std::shared_ptr<const Runtime> wanted = wanted_runtime(given);
   const std::shared_ptr<const Runtime> runtime = wanted ? wanted : usual_runtime();
-  request.timings = stored_profiles(*store, context_of({.runtime = runtime, .threads = request.threads}));
-  request.record_timings = [store, graph = graph_record(given.model, original)](const ProfileTable& timings) {
-    record_timings(*store, graph, timings);
+  const ProfileContext context = context_of({.runtime = runtime, .threads = request.threads});
+  const GraphRecord graph = graph_record(given.model, original);
+  request.timings = stored_profiles(*store, context);
+  request.record_timings = [store, graph](const ProfileTable& timings) { record_timings(*store, graph, timings); };
+  request.price_lessons = stored_price_lessons(*store, context);
+  request.record_price_lesson = [store, graph, context](const PriceLesson& lesson) {
+    record_price_lesson(*store, graph, context, lesson);
   };
 }
 
@@ -246,7 +252,9 @@ void add_search_options(CLI::App& command, OptimizeArguments& given) {
       .add_option("--allow-domain", given.request.domains,
                   "Operators beyond ONNX's own that may be used: com.microsoft")
       ->check(CLI::IsMember(domains));
-  command.add_option("--db", given.database, "Take timings of operators from this store and add new ones (hone db)");
+  command.add_option(
+      "--db", given.database,
+      "Take timings of operators and what other models taught from this store and add new ones (hone db)");
   command.add_option("-i,--input", given.request.input_files, "NAME=FILE.npy, NAME=FILE.pb or a test_data_set folder");
 }
 

@@ -54,10 +54,13 @@ class Climb : public SearchBase<double> {
     expect_looks_of(budget.look_seconds);
   }
 
-  /// Asks what to take together.
+  /// Asks what to take together; what was timed against the start is remembered for that.
   void combine_by(Combine combine) { combine_ = std::move(combine); }
 
   Proposal run(const Proposal& start, std::span<const Move> moves, DecisionLog& log);
+
+  /// What was timed against the start, as often as it was.
+  std::span<const RacedProposal> raced() const { return raced_; }
 
   /// How much of what it may spend is gone, from 0 to 1.
   double share_done() const;

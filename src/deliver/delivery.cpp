@@ -70,13 +70,12 @@ class Pipeline {
   }
 
  private:
-  Model made_static(const Model& model) const {
-    Model copy = model;
-    request_.make_static(copy);
-    return copy;
-  }
   std::function<Model(const Model&)> static_maker() const {
-    return [this](const Model& model) { return made_static(model); };
+    return [this](const Model& model) {
+      Model copy = model;
+      request_.make_static(copy);
+      return copy;
+    };
   }
   void start_judge() {
     judge_.emplace(static_maker(), *source_.model,
@@ -90,7 +89,6 @@ class Pipeline {
         {Stage::measure, "latency", Verdict::skipped, "two models at once would need more than half of the memory"});
     judge_.reset();
   }
-  bool is_thorough() const { return time_.is_thorough(); }
   /// For searches within a part of the work.
   Announcer announcer() const {
     return [this](const std::string& doing) { progress_.tell(doing); };
@@ -111,7 +109,7 @@ class Pipeline {
   }
   Equivalence compare(const Model& candidate) const { return check_->compare(candidate); }
   Equivalence run_on_runtime(const Proposal& proposal, const RuntimeOptions& original_options) {
-    const Model reference = made_static(original_), candidate = made_static(*proposal.model);
+    const Model reference = static_maker()(original_), candidate = static_maker()(*proposal.model);
     return check_on_runtime({{reference, judge_->file_of(source_.model)}, original_options},
                             {{candidate, judge_->file_of(proposal.model)}, proposal.options}, inputs_to_try(),
                             *request_.runtime, check_->movements());
@@ -172,7 +170,7 @@ class Pipeline {
 
   void search(const Proposal& start) {
     const OperatorEffort effort = operator_effort(request_.effort);
-    const auto range = is_thorough() ? OptionRange::all : OptionRange::likely;
+    const auto range = time_.is_thorough() ? OptionRange::all : OptionRange::likely;
     std::vector<Move> options = runtime_moves(*request_.runtime, *start.model, request_.threads, range);
     std::vector<Move> moves = forecast_moves(start, options);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
@@ -201,6 +199,7 @@ class Pipeline {
     progress_.begin("searching", 0.8, [&climb] { return climb.share_done(); });
     delivery_.chosen = climb.run(start, moves, delivery_.log);
     delivery_.end = climb.end();
+    if (guide_) guide_->teach(start, climb.raced());
     if (interrupted())
       delivery_.log.push_back({Stage::search, "all", Verdict::interrupted, "ended early with the best so far"});
   }
@@ -221,7 +220,8 @@ class Pipeline {
   std::vector<Move> forecast_moves(const Proposal& start, std::vector<Move>& options) {
     const double share = kForecastShare * search_seconds_left();
     constexpr std::size_t kModelsAtOnce = 4;  // kernels of several rewrites are in memory side by side
-    const bool asks_runtime = is_thorough() && share >= kShortestProfile && judge_->most_at_once() >= kModelsAtOnce;
+    const bool asks_runtime =
+        time_.is_thorough() && share >= kShortestProfile && judge_->most_at_once() >= kModelsAtOnce;
     if (!asks_runtime && !guide_) return rule_moves(request_.domains);
     progress_.begin("looking at what rules make of it", 0.2);
     if (!asks_runtime) return guide_->ordered(start, options, delivery_.log, share);

@@ -11,6 +11,7 @@
 #include "deliver/decision.h"
 #include "deliver/proposal.h"
 #include "graph/clean/clean.h"
+#include "rewrite/worth/price_lesson.h"
 #include "run/measure/measurement.h"
 #include "run/profile/operator_timing.h"
 #include "run/verify/equivalence.h"
@@ -44,6 +45,8 @@ struct DeliveryRequest {
   std::optional<Tolerance> tolerance;                       // instead of one by the original's own rounding
   ProfileTable timings;                                     // of operators, as known before
   std::function<void(const ProfileTable&)> record_timings;  // takes new ones as soon as there are some; may be empty
+  std::vector<PriceLesson> price_lessons;  // of models that were timed before under the same conditions
+  std::function<void(const PriceLesson&)> record_price_lesson;  // takes that of this one; may be empty
   bool assumes_sizes = false;               // whether `make_static` gives dims sizes that nobody asked for
   std::function<void(Model&)> make_static;  // fixes dynamic dims of a copy, for running only, and infers its types
   std::function<bool(std::string_view)> other_sizes;  // told why the original refused those; whether it chose others

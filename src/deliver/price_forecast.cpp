@@ -49,12 +49,20 @@ std::optional<double> PriceForecast::hopeful_seconds(const Proposal& proposal) c
   return known == nullptr ? std::nullopt : std::optional(known->hopeful_seconds);
 }
 
+std::vector<PriceSample> price_samples(std::span<const RacedProposal> timed, const TunedPrices& prices,
+                                       const std::function<Model(const Model&)>& made_static) {
+  std::vector<PriceSample> samples;
+  for (const RacedProposal& each : timed)
+    if (const std::optional<std::vector<std::string>> options = priced_options(each.proposal))
+      samples.push_back(prices.sample(made_static(*each.proposal.model), *options, std::log(each.ratio.ratio),
+                                      log_error(each.ratio)));
+  return samples;
+}
+
 TunedPrices tuned_by(const Proposal& start, std::span<const RacedProposal> timed, const GraphPrices& prices,
                      const std::function<Model(const Model&)>& made_static) {
   TunedPrices tuned(prices, made_static(*start.model));
-  for (const RacedProposal& each : timed)
-    if (const std::optional<std::vector<std::string>> options = priced_options(each.proposal))
-      tuned.learn(made_static(*each.proposal.model), *options, std::log(each.ratio.ratio), log_error(each.ratio));
+  for (const PriceSample& sample : price_samples(timed, tuned, made_static)) tuned.learn(sample);
   return tuned;
 }
 

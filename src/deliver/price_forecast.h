@@ -40,7 +40,10 @@ std::optional<Proposal> improved_by(Forecast& forecast, const Proposal& start, c
 /// A copy with types inferred.
 Model with_types(const Model& model);
 
-/// Prices that were corrected by what proposals were timed to take, as far as all options of these have prices.
+/// What there is to learn of proposals that were timed, as far as all options of these have prices.
+std::vector<PriceSample> price_samples(std::span<const RacedProposal> timed, const TunedPrices& prices,
+                                       const std::function<Model(const Model&)>& made_static);
+/// Prices that were corrected by that alone.
 TunedPrices tuned_by(const Proposal& start, std::span<const RacedProposal> timed, const GraphPrices& prices,
                      const std::function<Model(const Model&)>& made_static);
 /// The options that a proposal is run with, in the order of their names; nothing where one of them has no price.

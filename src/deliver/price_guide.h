@@ -9,7 +9,7 @@
 
 namespace hone {
 
-/// Prices learned on other graphs, as a delivery is guided by them.
+/// Prices learned on other graphs and corrected by what earlier models taught, as a delivery is guided by them.
 class PriceGuide {
  public:
   /// The request must outlive it.
@@ -19,11 +19,14 @@ class PriceGuide {
   /// of what was given.
   std::vector<Move> ordered(const Proposal& start, std::vector<Move>& options, DecisionLog& log,
                             double wall_seconds) const;
-  /// What to take together by prices that were corrected by what was timed.
+  /// What to take together by prices that were also corrected by what was timed.
   std::optional<Move> wanted_after(const Proposal& start, std::span<const RacedProposal> timed,
                                    double wall_seconds) const;
+  /// Records what later models can learn of what was timed, if anything.
+  void teach(const Proposal& start, std::span<const RacedProposal> timed) const;
 
  private:
+  TunedPrices prices_for(const Proposal& start) const;
   std::function<Model(const Model&)> static_maker() const;
 
   GraphPrices prices_;

@@ -6,8 +6,6 @@
 namespace hone {
 namespace {
 
-constexpr const char* kSeal = "weights_sha256";
-
 std::string digest_of(const Safetensors& contents) {
   const std::string bytes = print_safetensors({.arrays = contents.arrays, .metadata = {}});
   return sha256(std::as_bytes(std::span(bytes)));

@@ -31,7 +31,9 @@ const Kind& kind_in(const Safetensors& contents, const std::string& key, const K
   fail_unknown(source, key, name, known);
 }
 
-/// Writes a digest of all arrays into the card, by which `is_intact` later tells whether one has changed.
+/// The key of a digest of all arrays.
+inline constexpr const char* kSeal = "weights_sha256";
+/// Writes that into the card, by which `is_intact` later tells whether one has changed.
 void seal(Safetensors& contents);
 /// What the card says of that: nothing where it was never sealed.
 std::optional<bool> is_intact(const Safetensors& contents);

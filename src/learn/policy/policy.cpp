@@ -30,6 +30,11 @@ Policy::Policy(const Safetensors& contents, std::string_view source)
   }
 }
 
+std::string Policy::digest() const {
+  const auto sealed = card_.find(kSeal);
+  return sealed == card_.end() ? std::string() : sealed->second;
+}
+
 const Network& Policy::network(std::string_view part) const {
   const auto found = std::ranges::find(parts_, part, &Part::name);
   HONE_CHECK(found != parts_.end(), "policies of kind '{}' have no network '{}'", kind_->name(), part);

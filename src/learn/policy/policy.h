@@ -41,6 +41,8 @@ class Policy {
   const Network& network(std::string_view part) const;
   /// What its file says about it, by key: method, schema, objective, data, seed, command, metrics, licence.
   const std::map<std::string, std::string>& card() const { return card_; }
+  /// What its weights were sealed with; empty where they never were.
+  std::string digest() const;
 
  private:
   const PolicyKind* kind_;

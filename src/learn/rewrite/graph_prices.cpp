@@ -69,6 +69,8 @@ std::optional<GraphPrices> GraphPrices::first_builtin() {
   return std::nullopt;
 }
 
+std::string GraphPrices::digest() const { return policy_.digest(); }
+
 PricedGraph GraphPrices::price(const Model& model, std::span<const std::string> options) const {
   const RewriteScene scene = price_scene(model, options);
   const Network& network = policy_.network(kPriceNetwork);

@@ -53,6 +53,9 @@ class GraphPrices {
   /// Those that are built in for the first runtime that has any; nothing where there are none.
   static std::optional<GraphPrices> first_builtin();
 
+  /// What tells these prices from all others.
+  std::string digest() const;
+
   /// Types must have been inferred, and the options it is run with must have prices.
   PricedGraph price(const Model& model, std::span<const std::string> options = {}) const;
   double seconds(const Model& model, std::span<const std::string> options = {}) const {

@@ -11,6 +11,8 @@ namespace {
 constexpr double kWordDeviation = 0.5;     // by which the price of a sort of node may be off, as a logarithm
 constexpr double kNumberDeviation = 0.05;  // and by how much for one unit of a number
 constexpr double kHope = 0.1;              // deviations by which things may go well
+constexpr double kTransfer = 0.2;          // of a measurement of another model, besides its error
+constexpr double kPeculiar = 3;            // and times what it surprises by: that is mostly peculiar to that model
 constexpr double kUnexplained = 0.01;      // of a measurement, besides its error: what no correction of columns tells
 
 std::vector<double> first_variances() {
@@ -39,11 +41,25 @@ std::vector<double> TunedPrices::beyond_original(const PricedGraph& graph) const
   return more;
 }
 
-void TunedPrices::learn(const Model& rewritten, std::span<const std::string> options, double log_ratio, double error) {
+PriceSample TunedPrices::sample(const Model& rewritten, std::span<const std::string> options, double log_ratio,
+                                double error) const {
   const PricedGraph graph = prices_.price(rewritten, options);
-  const std::vector<double> more = beyond_original(graph);
-  const double expected = std::log(graph.seconds / original_.seconds);
-  corrections_.learn<double>(more, log_ratio - expected, error * error + kUnexplained * kUnexplained);
+  return {.columns = beyond_original(graph),
+          .expected_log_ratio = std::log(graph.seconds / original_.seconds),
+          .log_ratio = log_ratio,
+          .error = error};
+}
+
+void TunedPrices::learn(const PriceLesson& lesson) {
+  if (lesson.prices != prices_.digest()) return;
+  for (const PriceSample& sample : lesson.samples)
+    if (sample.columns.size() == kPriceColumns)
+      learn(sample, std::hypot(kTransfer, kPeculiar * (sample.log_ratio - sample.expected_log_ratio)));
+}
+
+void TunedPrices::learn(const PriceSample& sample, double transfer_deviation) {
+  const double noise = sample.error * sample.error + kUnexplained * kUnexplained + std::pow(transfer_deviation, 2);
+  corrections_.learn<double>(sample.columns, sample.log_ratio - sample.expected_log_ratio, noise);
 }
 
 TunedPrices::Expected TunedPrices::expected(const Model& model, std::span<const std::string> options) const {
