@@ -26,12 +26,10 @@ namespace {
 
 constexpr double kProfileShare = 0.25, kShortestProfile = 3;  // of the time for searching, in seconds at least
 constexpr double kForecastShare = 0.3, kForecastRounds = 2;   // of that time; seconds in which kernels are timed
-constexpr double kMethodShare = 0.04;                         // and for each method of rewriting, each time
-constexpr double kCombineShare = 0.1;                         // for saying what to take together
+constexpr double kMethodShare = 0.04, kCombineShare = 0.1;    // for each method of rewriting, for what to take together
 constexpr double kKernelShare = 0.2, kLongestKernels = 20;    // for timing what may share a kernel, in seconds
 constexpr double kLooksForAll = 40;                           // short looks that timing every move takes, about
 constexpr double kFirstLook = 0.5;                            // seconds, for cleaned and original
-constexpr double kLongestFinal = 3;                           // of the usual last measurement, with time to spare
 
 constexpr const char* kAlwaysWorthIt = "fold";  // rules that take work away on every runtime
 
@@ -326,15 +324,6 @@ class Pipeline {
     }
   }
 
-  /// For each proposal in the last measurement. What the search left of the user's time goes to it, about half of that
-  /// to timed runs: a longer one proves a smaller gain.
-  double final_seconds(std::size_t proposals) const {
-    const double usual = time_.final_seconds();
-    if (!request_.seconds || interrupted()) return usual;
-    const double spare = time_.seconds_left() - 2 * (check_->seconds() + look_seconds_);
-    return std::clamp(spare / (2 * static_cast<double>(proposals)), usual, kLongestFinal * usual);
-  }
-
   void measure_against_original(const Proposal& chosen) {
     std::vector<Proposal> proposals{source_, chosen};
     const bool model_changed = chosen.model != source_.model;
@@ -344,7 +333,8 @@ class Pipeline {
       proposals.push_back({.model = chosen.model, .options = source_.options, .steps = chosen.steps});
       proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }
-    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, final_seconds(proposals.size())));
+    Measurement& found = delivery_.measurement.emplace(
+        judge_->judge(proposals, time_.final_seconds(proposals.size(), 2 * (check_->seconds() + look_seconds_))));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
     for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
     if (const std::string& failure = found.models[0].failure; !failure.empty())

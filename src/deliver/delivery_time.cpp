@@ -13,6 +13,8 @@ constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall c
 constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
 
+constexpr double kLongestFinal = 3;  // times that, with time to spare
+
 }  // namespace
 
 bool DeliveryTime::has_time_for_several_inputs() const {
@@ -26,6 +28,13 @@ double DeliveryTime::timed_seconds() const {
 
 double DeliveryTime::final_seconds() const {
   return interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * timed_seconds());
+}
+
+double DeliveryTime::final_seconds(std::size_t proposals, double checking) const {
+  const double usual = final_seconds();
+  if (!request_.seconds || interrupted()) return usual;
+  const double spare = seconds_left() - checking;
+  return std::clamp(spare / (3 * static_cast<double>(proposals)), usual, kLongestFinal * usual);
 }
 
 double DeliveryTime::seconds_left() const {

@@ -18,8 +18,11 @@ class DeliveryTime {
 
   /// Of timed runs in the search.
   double timed_seconds() const;
-  /// For each proposal in the last measurement.
+  /// For each proposal in the last measurement, at least.
   double final_seconds() const;
+  /// The same once the search has ended, and checks need so many seconds: what is left of the user's time goes to it,
+  /// a third of that to timed runs, since a longer measurement proves a smaller gain.
+  double final_seconds(std::size_t proposals, double checking) const;
   /// By the wall clock, for everything.
   double seconds_left() const;
 
