@@ -15,7 +15,7 @@ constexpr std::size_t kFinishers = 4;   // at least so many come through the fir
 constexpr double kFirstLapShare = 0.2;  // of the seconds
 constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a proposal in the first lap
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
-constexpr double kLooksToCombine = 2;                     // kept back for trying several moves in one
+constexpr double kLooksToCombine = 3;                     // kept back for making several moves in one and comparing it
 constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
 /// Whether it came out faster by more than its standard error.

@@ -92,13 +92,8 @@ class Pipeline {
     return [this](const std::string& doing) { progress_.tell(doing); };
   }
 
-  /// What is left when the last measurement and the last check have taken what they need.
-  double search_seconds_left() const {
-    const double measuring = 2 * time_.final_seconds() + look_seconds_, checking = check_->seconds() + look_seconds_;
-    return time_.seconds_left() - measuring - checking;
-  }
   /// Whether not even every move could be looked at, so that only what prices speak for is.
-  bool time_is_scarce() const { return guide_ && search_seconds_left() < kLooksForAll * look_seconds_; }
+  bool time_is_scarce() const { return guide_ && time_.search_seconds_left() < kLooksForAll * time_.look_seconds(); }
   EquivalenceOptions inputs_to_try() const {
     return {.seed = request_.seed,
             .random_inputs = time_.has_time_for_several_inputs() ? 3u : 1u,
@@ -118,7 +113,7 @@ class Pipeline {
     progress_.begin("timing the original", 0.06);
     const Timer timer;
     const std::string failure = judge_->judge({&source_, 1}, kFirstLook).models[0].failure;
-    look_seconds_ = timer.seconds();
+    time_.saw(timer.seconds(), check_->seconds());
     if (failure.empty()) return;
     delivery_.log.push_back({Stage::measure, "original", Verdict::failed, "does not run: " + failure});
     judge_.reset();
@@ -172,7 +167,7 @@ class Pipeline {
     std::vector<Move> options = runtime_moves(*request_.runtime, *start.model, request_.threads, range);
     std::vector<Move> moves = forecast_moves(start, options);
     ProfiledSearch profiled(search_options(effort, "all"), known_timings());
-    const double share = kProfileShare * search_seconds_left();
+    const double share = kProfileShare * time_.search_seconds_left();
     const bool is_scarce = time_is_scarce();
     if (share >= kShortestProfile && !is_scarce) time_operators(profiled, *start.model, effort.timing);
     else delivery_.log.push_back({Stage::profile, "operators", Verdict::skipped, "there was no time for it"});
@@ -186,13 +181,13 @@ class Pipeline {
     };
     ClimbBudget budget{
         .seconds = time_.is_counted_alone() ? std::numeric_limits<double>::infinity() : time_.timed_seconds(),
-        .wall_seconds = search_seconds_left(),
-        .look_seconds = look_seconds_};
+        .wall_seconds = time_.search_seconds_left(),
+        .look_seconds = time_.look_seconds()};
     if (request_.evaluations) budget.evaluations = *request_.evaluations;
     Climb climb(*judge_, check, budget, announcer());
     if (guide_)
       climb.combine_by([&](std::span<const RacedProposal> timed) {
-        return guide_->wanted_after(start, timed, kCombineShare * search_seconds_left());
+        return guide_->wanted_after(start, timed, kCombineShare * time_.search_seconds_left());
       });
     progress_.begin("searching", 0.8, [&climb] { return climb.share_done(); });
     delivery_.chosen = climb.run(start, moves, delivery_.log);
@@ -209,14 +204,16 @@ class Pipeline {
                             .seed = request_.seed,
                             .threads = request_.threads};
     if (request_.guidance == Guidance::learned)
-      request.measuring_seconds = [this] { return std::min(kLongestKernels, kKernelShare * search_seconds_left()); };
+      request.measuring_seconds = [this] {
+        return std::min(kLongestKernels, kKernelShare * time_.search_seconds_left());
+      };
     return request;
   }
 
   /// Families of rules, the most promising first: by what the runtime makes of each where there is time to ask, else by
   /// prices, and then with those options of the runtime among them that have prices.
   std::vector<Move> forecast_moves(const Proposal& start, std::vector<Move>& options) {
-    const double share = kForecastShare * search_seconds_left();
+    const double share = kForecastShare * time_.search_seconds_left();
     constexpr std::size_t kModelsAtOnce = 4;  // kernels of several rewrites are in memory side by side
     const bool asks_runtime =
         time_.is_thorough() && share >= kShortestProfile && judge_->most_at_once() >= kModelsAtOnce;
@@ -238,9 +235,9 @@ class Pipeline {
     return {.methods = effort.methods,
             .rules = rules,
             .domains = request_.domains,
-            .settings = {.budget = {.seconds =
-                                        measured ? std::min(effort.method_seconds, kMethodShare * search_seconds_left())
-                                                 : std::numeric_limits<double>::infinity()},
+            .settings = {.budget = {.seconds = measured ? std::min(effort.method_seconds,
+                                                                   kMethodShare * time_.search_seconds_left())
+                                                        : std::numeric_limits<double>::infinity()},
                          .seed = request_.seed,
                          .announce = announcer()},
             .made_static = static_maker()};
@@ -260,7 +257,7 @@ class Pipeline {
   void time_operators(ProfiledSearch& profiled, const Model& model, const ProfileEffort& effort) {
     ProfileRequest request = profile_request();
     request.effort = effort;
-    request.effort.wall_limit = kProfileShare * search_seconds_left();
+    request.effort.wall_limit = kProfileShare * time_.search_seconds_left();
     progress_.begin("timing operators", 0.3);
     try {
       const std::size_t timed = profiled.learn(model, [&](const ObservedGraph& nodes) {
@@ -329,19 +326,22 @@ class Pipeline {
     const bool model_changed = chosen.model != source_.model;
     const bool options_changed = chosen.options != source_.options;
     const bool has_plan = std::ranges::find(chosen.steps, Part::plan, &Step::part) != chosen.steps.end();
-    if (model_changed && options_changed && !has_plan && judge_->most_at_once() >= 4) {
+    constexpr std::size_t kWithParts = 4;  // the shares of model and options apart
+    if (model_changed && options_changed && !has_plan && judge_->most_at_once() >= kWithParts &&
+        time_.can_measure(kWithParts)) {
       proposals.push_back({.model = chosen.model, .options = source_.options, .steps = chosen.steps});
       proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }
-    Measurement& found = delivery_.measurement.emplace(
-        judge_->judge(proposals, time_.final_seconds(proposals.size(), 2 * (check_->seconds() + look_seconds_))));
+    const double seconds = time_.final_seconds(proposals.size());
+    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, seconds));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
     for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
     if (const std::string& failure = found.models[0].failure; !failure.empty())
       fail("{}: the original does not run: {}", original_.source, failure);
     delivery_.whole = found.models[1].ratio;
     delivery_.gain = delivery_.whole && delivery_.whole->differs && delivery_.whole->ratio < 1;
-    const bool apart = proposals.size() == 4;  // else what each gives is known only where it is the only change
+    const bool apart =
+        proposals.size() == kWithParts;  // else what each gives is known only where it is the only change
     delivery_.model_part =
         model_changed && (apart || !options_changed) ? found.models[apart ? 2 : 1].ratio : std::nullopt;
     delivery_.runtime_part =
@@ -388,7 +388,6 @@ class Pipeline {
   std::optional<ModelCheck> check_;
   std::optional<RuntimeJudge> judge_;
   std::optional<PriceGuide> guide_;
-  double look_seconds_ = 0;  // by the wall clock, of a short look at one proposal
   DeliveryProgress progress_;
   Delivery delivery_;
 };

@@ -13,7 +13,7 @@ constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall c
 constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
 
-constexpr double kLongestFinal = 3;  // times that, with time to spare
+constexpr double kLongestFinal = 3;  // times that where time is left
 
 }  // namespace
 
@@ -26,15 +26,33 @@ double DeliveryTime::timed_seconds() const {
   return is_thorough() ? kThoroughSeconds : kMeasuredSeconds;
 }
 
-double DeliveryTime::final_seconds() const {
+void DeliveryTime::saw(double look_seconds, double check_seconds) {
+  look_seconds_ = look_seconds;
+  check_seconds_ = check_seconds;
+}
+
+double DeliveryTime::search_seconds_left() const {
+  const double measuring = 2 * least_final_seconds() + look_seconds_, checking = check_seconds_ + look_seconds_;
+  return seconds_left() - measuring - checking;
+}
+
+double DeliveryTime::least_final_seconds() const {
   return interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * timed_seconds());
 }
 
-double DeliveryTime::final_seconds(std::size_t proposals, double checking) const {
-  const double usual = final_seconds();
-  if (!request_.seconds || interrupted()) return usual;
-  const double spare = seconds_left() - checking;
-  return std::clamp(spare / (3 * static_cast<double>(proposals)), usual, kLongestFinal * usual);
+/// For timed runs: making sessions takes about a look for each proposal.
+double DeliveryTime::measuring_seconds_left(std::size_t proposals) const {
+  return seconds_left() - check_seconds_ - look_seconds_ * static_cast<double>(proposals + 1);
+}
+
+bool DeliveryTime::can_measure(std::size_t proposals) const {
+  return measuring_seconds_left(proposals) >= least_final_seconds() * static_cast<double>(proposals);
+}
+
+double DeliveryTime::final_seconds(std::size_t proposals) const {
+  const double least = least_final_seconds();
+  if (!request_.seconds || interrupted()) return least;
+  return std::clamp(measuring_seconds_left(proposals) / static_cast<double>(proposals), least, kLongestFinal * least);
 }
 
 double DeliveryTime::seconds_left() const {

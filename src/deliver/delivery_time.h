@@ -18,17 +18,27 @@ class DeliveryTime {
 
   /// Of timed runs in the search.
   double timed_seconds() const;
-  /// For each proposal in the last measurement, at least.
-  double final_seconds() const;
-  /// The same once the search has ended, and checks need so many seconds: what is left of the user's time goes to it,
-  /// a third of that to timed runs, since a longer measurement proves a smaller gain.
-  double final_seconds(std::size_t proposals, double checking) const;
+  /// What a short look at one proposal and a check of its results were seen to take, by the wall clock.
+  void saw(double look_seconds, double check_seconds);
+  double look_seconds() const { return look_seconds_; }
+
+  /// What is left for searching when the last measurement and the last check have taken what they need.
+  double search_seconds_left() const;
+  /// Whether a last measurement of so many proposals fits into what is left.
+  bool can_measure(std::size_t proposals) const;
+  /// For each proposal in the last measurement. What is left of the user's time goes to it, since a longer one proves a
+  /// smaller gain.
+  double final_seconds(std::size_t proposals) const;
   /// By the wall clock, for everything.
   double seconds_left() const;
 
  private:
+  double least_final_seconds() const;
+  double measuring_seconds_left(std::size_t proposals) const;
+
   const DeliveryRequest& request_;
   Timer timer_;
+  double look_seconds_ = 0, check_seconds_ = 0;
 };
 
 }  // namespace hone
