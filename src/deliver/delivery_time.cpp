@@ -52,7 +52,9 @@ bool DeliveryTime::can_measure(std::size_t proposals) const {
 double DeliveryTime::final_seconds(std::size_t proposals) const {
   const double least = least_final_seconds();
   if (!request_.seconds || interrupted()) return least;
-  return std::clamp(measuring_seconds_left(proposals) / static_cast<double>(proposals), least, kLongestFinal * least);
+  const double once_more = 2 * (least + look_seconds_);  // for the cleaned model, where no gain is proved
+  const double spare = measuring_seconds_left(proposals) - once_more;
+  return std::clamp(spare / static_cast<double>(proposals), least, kLongestFinal * least);
 }
 
 double DeliveryTime::seconds_left() const {
