@@ -93,7 +93,7 @@ void use_store(const std::shared_ptr<Store>& store, const OptimizeArguments& giv
   const GraphRecord graph = graph_record(given.model, original);
   request.timings = stored_profiles(*store, context);
   request.record_timings = [store, graph](const ProfileTable& timings) { record_timings(*store, graph, timings); };
-  request.price_lessons = stored_price_lessons(*store, context);
+  request.price_lessons = stored_price_lessons(*store, context, graph.id);  // its own it learns anew
   request.record_price_lesson = [store, graph, context](const PriceLesson& lesson) {
     record_price_lesson(*store, graph, context, lesson);
   };

@@ -12,8 +12,7 @@ constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of timed runs
 constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall clock, for everything
 constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
 constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
-
-constexpr double kLongestFinal = 3;  // times that where time is left
+constexpr double kLongestFinal = 3;                             // times that, where time is left
 
 }  // namespace
 
