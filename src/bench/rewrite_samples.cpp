@@ -83,7 +83,7 @@ std::vector<Proposal> rewrite_samples(const Proposal& start, std::span<const std
 }
 
 MeasureOptions sample_measuring(std::shared_ptr<const Runtime> runtime, double seconds, std::uint64_t seed) {
-  MeasureOptions measuring{.runtime = std::move(runtime)};
+  MeasureOptions measuring{.runtime = std::move(runtime), .tells_loading = false};
   measuring.interleave = {
       .warmup_seconds = seconds / 4, .seconds = seconds, .least_rounds = 10, .blocks = 4, .seed = seed};
   return measuring;

@@ -118,7 +118,7 @@ class RewriteSampling {
 
   /// Ratios to the original, which is timed in every group, times its median over all of them.
   void measure(double TimedRewrite::*into, std::uint64_t seed) {
-    MeasureOptions options{.runtime = runtime_};
+    MeasureOptions options{.runtime = runtime_, .tells_loading = false};
     options.interleave = {.warmup_seconds = effort_.seconds / 4,
                           .seconds = effort_.seconds,
                           .least_rounds = 8,

@@ -111,11 +111,12 @@ class Pipeline {
   /// Nothing can be measured on a runtime that does not run the original.
   void look_at_original() {
     progress_.begin("timing the original", 0.06);
+    judge_->file_of(source_.model);  // which is written but once
     const Timer timer;
-    const std::string failure = judge_->judge({&source_, 1}, kFirstLook).models[0].failure;
-    time_.saw(timer.seconds(), check_->seconds());
-    if (failure.empty()) return;
-    delivery_.log.push_back({Stage::measure, "original", Verdict::failed, "does not run: " + failure});
+    const Measured original = judge_->judge({&source_, 1}, kFirstLook).models[0];
+    time_.saw(timer.seconds(), check_->seconds(), original.latency.median);
+    if (original.failure.empty()) return;
+    delivery_.log.push_back({Stage::measure, "original", Verdict::failed, "does not run: " + original.failure});
     judge_.reset();
   }
 
@@ -333,7 +334,7 @@ class Pipeline {
       proposals.push_back({.model = source_.model, .options = chosen.options, .steps = chosen.steps});
     }
     const double seconds = time_.final_seconds(proposals.size());
-    Measurement& found = delivery_.measurement.emplace(judge_->judge(proposals, seconds));
+    Measurement& found = delivery_.measurement.emplace(judge_->measure(proposals, seconds));
     constexpr const char* kNames[] = {"original", "hone", "hone, default options", "original, options of hone"};
     for (std::size_t i = 0; i < proposals.size(); ++i) found.models[i].name = kNames[i];
     if (const std::string& failure = found.models[0].failure; !failure.empty())

@@ -8,11 +8,13 @@
 namespace hone {
 namespace {
 
-constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;  // of timed runs in the search
-constexpr double kMeasuredLimit = 300, kThoroughLimit = 900;    // by the wall clock, for everything
-constexpr double kTimedShare = 0.6;                             // timed runs of a limit that the user gives
-constexpr double kFinalShare = 0.15, kShortestFinal = 1;        // of these, for each proposal in the last measurement
-constexpr double kLongestFinal = 3;                             // times that, where time is left
+constexpr double kMeasuredSeconds = 24, kThoroughSeconds = 90;       // of timed runs in the search
+constexpr double kMeasuredLimit = 115, kThoroughLimit = 900;         // by the wall clock, for everything
+constexpr double kLooksWorthWaitingFor = 50, kSlowModelLimit = 300;  // at slow models more is waited for
+constexpr double kTimedShare = 0.6;                                  // timed runs of a limit that the user gives
+constexpr double kFinalShare = 0.15, kShortestFinal = 1;  // of these, for each proposal in the last measurement
+constexpr double kLongestFinal = 3;                       // times that, where time is left
+constexpr double kFinalRuns = 40;                         // of a slow model
 
 }  // namespace
 
@@ -25,18 +27,24 @@ double DeliveryTime::timed_seconds() const {
   return is_thorough() ? kThoroughSeconds : kMeasuredSeconds;
 }
 
-void DeliveryTime::saw(double look_seconds, double check_seconds) {
+void DeliveryTime::saw(double look_seconds, double check_seconds, double run_seconds) {
   look_seconds_ = look_seconds;
   check_seconds_ = check_seconds;
+  run_seconds_ = run_seconds;
 }
 
 double DeliveryTime::search_seconds_left() const {
-  const double measuring = 2 * least_final_seconds() + look_seconds_, checking = check_seconds_ + look_seconds_;
+  const double once = 2 * least_final_seconds() + look_seconds_, checking = check_seconds_ + look_seconds_;
+  // Where no gain is proved the cleaned model is measured as well, for which a limit that is given may be too short.
+  const double measuring = request_.seconds ? once : 2 * once;
   return seconds_left() - measuring - checking;
 }
 
+/// Where nobody gave a limit, a slow model is run often enough to prove a gain of some percent.
 double DeliveryTime::least_final_seconds() const {
-  return interrupted() ? kShortestFinal : std::max(kShortestFinal, kFinalShare * timed_seconds());
+  if (interrupted()) return kShortestFinal;
+  const double usual = std::max(kShortestFinal, kFinalShare * timed_seconds());
+  return request_.seconds ? usual : std::clamp(kFinalRuns * run_seconds_, usual, kLongestFinal * usual);
 }
 
 /// For timed runs: making sessions takes about a look for each proposal.
@@ -58,7 +66,13 @@ double DeliveryTime::final_seconds(std::size_t proposals) const {
 
 double DeliveryTime::seconds_left() const {
   if (is_counted_alone()) return std::numeric_limits<double>::infinity();
-  return request_.seconds.value_or(is_thorough() ? kThoroughLimit : kMeasuredLimit) - timer_.seconds();
+  return limit_seconds() - timer_.seconds();
+}
+
+double DeliveryTime::limit_seconds() const {
+  if (request_.seconds) return *request_.seconds;
+  if (is_thorough()) return kThoroughLimit;
+  return std::clamp(kLooksWorthWaitingFor * look_seconds_, kMeasuredLimit, kSlowModelLimit);
 }
 
 }  // namespace hone

@@ -18,8 +18,8 @@ class DeliveryTime {
 
   /// Of timed runs in the search.
   double timed_seconds() const;
-  /// What a short look at one proposal and a check of its results were seen to take, by the wall clock.
-  void saw(double look_seconds, double check_seconds);
+  /// What a short look at one proposal and a check of its results were seen to take, by the wall clock, and a run.
+  void saw(double look_seconds, double check_seconds, double run_seconds);
   double look_seconds() const { return look_seconds_; }
 
   /// What is left for searching when the last measurement and the last check have taken what they need.
@@ -35,10 +35,11 @@ class DeliveryTime {
  private:
   double least_final_seconds() const;
   double measuring_seconds_left(std::size_t proposals) const;
+  double limit_seconds() const;
 
   const DeliveryRequest& request_;
   Timer timer_;
-  double look_seconds_ = 0, check_seconds_ = 0;
+  double look_seconds_ = 0, check_seconds_ = 0, run_seconds_ = 0;
 };
 
 }  // namespace hone

@@ -8,6 +8,7 @@
 
 #include "base/child_process.h"
 #include "deliver/proposal.h"
+#include "deliver/shared_weights.h"
 #include "run/measure/measurement.h"
 #include "run/verify/memory_need.h"
 
@@ -36,18 +37,27 @@ class RuntimeJudge : public Judge {
         options_(std::move(options)),
         seconds_left_(std::move(seconds_left)) {}
   Measurement judge(std::span<const Proposal> proposals, double seconds) override;
+  /// The same with what loading takes, in more fresh sessions and by the models as they would be delivered: for a
+  /// claim.
+  Measurement measure(std::span<const Proposal> proposals, double seconds);
   std::size_t most_at_once() const override { return most_at_once_; }
 
-  /// The file with a proposal's model, written when first asked for.
+  /// A file with a proposal's model, written when first asked for, whose large weights lie beside it, in files that
+  /// proposals share.
   std::filesystem::path file_of(const std::shared_ptr<const Model>& model);
 
  private:
+  using FileOfModel = std::function<std::filesystem::path(const std::shared_ptr<const Model>&)>;
+  Measurement timed(std::span<const Proposal> proposals, double seconds, std::size_t blocks, std::size_t least_rounds,
+                    const FileOfModel& file_of);
+
   std::function<Model(const Model&)> made_static_;
   Model original_;
   std::size_t most_at_once_;
   MeasureOptions options_;
   std::function<double()> seconds_left_;
   TemporaryFolder folder_;
+  SharedWeights weights_{folder_.path()};
   std::map<std::shared_ptr<const Model>, std::filesystem::path> files_;
 };
 

@@ -50,7 +50,7 @@ std::string opaque_reason(const Model& model, const Node& node, const Opsets& op
 void add_parameter(const Tensor& tensor, Totals& totals) {
   if (!is_floating(tensor.type()) && bit_width(tensor.type()) > 8) return;
   totals.parameters += static_cast<double>(tensor.count());
-  totals.parameter_bytes += static_cast<double>(tensor.bytes().size());
+  totals.parameter_bytes += static_cast<double>(tensor.byte_count());
 }
 
 void add_graph(const Model& model, const Graph& graph, const Opsets& opsets, Totals& totals) {

@@ -40,7 +40,8 @@ class TensorPlaces {
     const bool external = tensor.origin() && tensor.origin()->encoding == Encoding::external;
     if (external) weights_.insert(tensor.origin()->external_file);
     if (target_.empty()) return write_tensor(external ? as_raw(tensor) : tensor, name, std::nullopt);
-    if (external && stays(tensor.origin()->external_file)) return write_tensor(tensor, name, std::nullopt);
+    if (external && stays(tensor.origin()->external_file))
+      return write_tensor(tensor, name, place_of(*tensor.origin()));
     const bool movable = tensor.type() != ElementType::string && tensor.bytes().size() >= kSmallTensor;
     if (!external && !(movable && large_ == Large::outside)) return write_tensor(tensor, name, std::nullopt);
     return write_tensor(tensor, name, place(tensor.bytes()));
@@ -72,6 +73,12 @@ class TensorPlaces {
     if (file.filename() != data_file(target_).filename()) return true;
     kept_residents_ = resident_ == Resident::kept;
     return kept_residents_;
+  }
+
+  /// Where a tensor lies that no file has named yet; one that was read says so in its own words.
+  static std::optional<ExternalPlace> place_of(const TensorOrigin& origin) {
+    if (origin.notes) return std::nullopt;
+    return ExternalPlace{origin.external_file.filename().string(), origin.external_offset};
   }
 
   static Tensor as_raw(const Tensor& tensor) {

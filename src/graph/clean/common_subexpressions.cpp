@@ -44,7 +44,7 @@ class Merger {
     for (const ValueId id : std::vector(graph_.initializers().begin(), graph_.initializers().end())) {
       if (graph_.is_input(id) || is_output_[id.index()]) continue;
       const Tensor& tensor = *graph_.value(id).constant;
-      const std::uint64_t key = tensor.content_hash();
+      const std::uint64_t key = tensor.likeness();
       const auto [begin, end] = seen.equal_range(key);
       const auto twin =
           std::find_if(begin, end, [&](const auto& entry) { return *graph_.value(entry.second).constant == tensor; });

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/hash.h"
 #include "graph/clean/clean.h"
 #include "graph/ir/bodies.h"
 #include "graph/ir/order.h"
+#include "graph/ops/copy.h"
 #include "graph/ops/cost_context.h"
 #include "graph/ops/evaluate.h"
 #include "graph/ops/infer.h"
@@ -15,6 +17,28 @@ namespace {
 /// weight is the small one.
 bool is_quantization(const Node& node) {
   return node.op->name == "DequantizeLinear" || node.op->name == "QuantizeLinear";
+}
+
+constexpr std::size_t kLargeBytes = 64 * 1024;
+
+/// Operators that only move elements, which nothing can be wrong with once types are known.
+bool only_moves(const OpName& op) { return op.domain.empty() && (op.name == "Transpose" || op.name == "Concat"); }
+
+/// Hash of attributes that are whole numbers; nothing where there are others.
+std::optional<std::uint64_t> hash_of(const Attributes& attributes) {
+  std::uint64_t hash = 0;
+  for (const Attribute& attribute : attributes) {
+    std::uint64_t one = hash_text(attribute.name);
+    if (const auto* number = std::get_if<std::int64_t>(&attribute.value)) {
+      one = mix(one, static_cast<std::uint64_t>(*number));
+    } else if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&attribute.value)) {
+      for (const std::int64_t each : *numbers) one = mix(one, static_cast<std::uint64_t>(each));
+    } else {
+      return std::nullopt;
+    }
+    hash += one;  // in whatever order they stand
+  }
+  return hash;
 }
 
 class Folder {
@@ -60,6 +84,7 @@ class Folder {
     for (const ValueId input : node.inputs)
       if (input.valid() && !is_constant(input)) return false;
     if (!worth_its_bytes(node) || !worth_its_time(id)) return false;
+    if (const std::optional<Tensor> later = computed_later(id)) return replace(id, {Datum(*later)});
     std::vector<Datum> inputs;
     for (const ValueId input : node.inputs)
       inputs.push_back(input.valid() ? Datum(graph_.value(input).constant->aligned()) : Datum());
@@ -68,6 +93,35 @@ class Folder {
     } catch (const InputError&) {
       return false;  // fails at run time instead, as it would have without us
     }
+  }
+
+  /// A large weight whose elements only move is computed when somebody asks for it.
+  std::optional<Tensor> computed_later(NodeId id) const {
+    const Node& node = graph_.node(id);
+    const std::optional<std::uint64_t> attributes = hash_of(*node.attributes);
+    if (!only_moves(*node.op) || !attributes || node.outputs.size() != 1 || !node.outputs[0].valid())
+      return std::nullopt;
+    const Type& type = graph_.value(node.outputs[0]).type;
+    const bool is_plain = type.is_static_tensor() && bit_width(type.element) >= 8 && is_floating(type.element);
+    if (!is_plain || byte_size(type).value_or(0) < kLargeBytes) return std::nullopt;
+    std::uint64_t likeness = mix(hash_text(node.op->name), *attributes);
+    auto alone = std::make_shared<Graph>();
+    std::vector<Datum> inputs;
+    std::vector<ValueId> places;
+    for (const ValueId input : node.inputs) {
+      if (!input.valid()) return std::nullopt;
+      const Tensor& tensor = *graph_.value(input).constant;
+      likeness = mix(likeness, tensor.likeness());
+      inputs.push_back(Datum(tensor));
+      places.push_back(alone->add_value(graph_.value(input).name));
+    }
+    const ValueId output = alone->add_value(graph_.value(node.outputs[0]).name);
+    const NodeId only = alone->add_node(node.op, places, {&output, 1}, *node.attributes, node.name);
+    return Tensor::deferred(type.element, static_dims(type.shape), likeness,
+                            [alone, only, opsets = model_.opsets, inputs]() mutable {
+                              for (Datum& input : inputs) input = Datum(input.tensor().aligned());
+                              return evaluate(*alone, only, opsets, inputs)[0].tensor();
+                            });
   }
 
   static bool holds_body(const Node& node) {
@@ -80,7 +134,7 @@ class Folder {
   bool worth_its_bytes(const Node& node) const {
     std::uint64_t replaced = options_.fold_bytes;
     for (const ValueId input : node.inputs)
-      if (input.valid() && graph_.users(input).size() == 1) replaced += graph_.value(input).constant->bytes().size();
+      if (input.valid() && graph_.users(input).size() == 1) replaced += graph_.value(input).constant->byte_count();
     std::uint64_t made = 0;
     for (const ValueId output : node.outputs) {
       if (!output.valid()) continue;

@@ -94,5 +94,23 @@ TEST(FoldConstantsTest, BodiesAreFolded) {
   EXPECT_EQ(operators(body_of(model, "then_branch")), "Add");
 }
 
+TEST(FoldConstantsTest, LargeWeightsThatOnlyMoveHaveTheirContentsWhenAsked) {
+  Model model = typed_model(R"(g (float[1,200] x) => (y) <float[1,1] w = {1}> {
+      t = Transpose(w)
+      c = Concat<axis = 0>(t, t)
+      y = Mul(x, c) })");
+  Tensor weight = Tensor::zeros(ElementType::float32, {200, 150});
+  for (std::size_t i = 0; i < weight.count(); ++i) weight.set_number(i, static_cast<double>(i));
+  model.graph.set_constant(model.graph.initializers()[0], weight);
+  infer_types(model);
+  const Model after = folded(model);
+  ASSERT_EQ(operators(after.graph), "Mul");
+  const Tensor& joined = *after.graph.value(after.graph.node(after.graph.nodes()[0]).inputs[1]).constant;
+  ASSERT_EQ(joined.dims(), (Dims{300, 200}));
+  EXPECT_EQ(joined.number_at(1), 150);        // the first column of the second row
+  EXPECT_EQ(joined.number_at(150 * 200), 0);  // where it begins again
+  EXPECT_EQ(joined.number_at(151 * 200), 1);
+}
+
 }  // namespace
 }  // namespace hone

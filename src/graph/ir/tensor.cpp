@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <mutex>
 
 #include "base/hash.h"
 
@@ -110,6 +111,46 @@ Tensor Tensor::view(ElementType type, Dims dims, std::span<const std::byte> byte
   return tensor;
 }
 
+/// Computed once, by whoever asks first.
+class DeferredContents {
+ public:
+  DeferredContents(std::uint64_t likeness, std::function<Tensor()> compute)
+      : likeness_(likeness), compute_(std::move(compute)) {}
+
+  std::uint64_t likeness() const { return likeness_; }
+  const Tensor& tensor() const {
+    std::call_once(asked_, [this] {
+      computed_ = compute_();
+      compute_ = nullptr;  // with what it was computed from
+    });
+    return computed_;
+  }
+
+ private:
+  std::uint64_t likeness_;
+  mutable std::once_flag asked_;
+  mutable std::function<Tensor()> compute_;
+  mutable Tensor computed_;
+};
+
+Tensor Tensor::deferred(ElementType type, Dims dims, std::uint64_t likeness, std::function<Tensor()> compute) {
+  HONE_CHECK(type != ElementType::string && type != ElementType::boolean, "contents whose bytes may be of any form");
+  Tensor tensor;
+  tensor.type_ = type;
+  tensor.count_ = static_cast<std::size_t>(element_count(dims));
+  tensor.dims_ = std::move(dims);
+  tensor.deferred_ = std::make_shared<const DeferredContents>(likeness, std::move(compute));
+  return tensor;
+}
+
+std::span<const std::byte> Tensor::deferred_bytes() const {
+  const Tensor& computed = deferred_->tensor();
+  if (computed.type_ != type_ || computed.count_ != count_) fail("a constant has other dims than its type says");
+  return computed.bytes();
+}
+
+std::size_t Tensor::byte_count() const { return deferred_ ? stored_bytes(type_, count_) : bytes_.size(); }
+
 Shape Tensor::shape() const {
   Shape shape;
   for (const std::int64_t d : dims_) shape.push_back(d);
@@ -129,7 +170,7 @@ std::span<std::string> Tensor::const_string_span() {
 void Tensor::check_access(ElementType wanted) const {
   if (type_ != wanted) fail("expected elements of type {}, found {}", name_of(wanted), name_of(type_));
   const auto alignment = static_cast<std::size_t>(bit_width(wanted) / 8);
-  HONE_CHECK(alignment == 0 || reinterpret_cast<std::uintptr_t>(bytes_.data()) % alignment == 0, "unaligned tensor");
+  HONE_CHECK(alignment == 0 || reinterpret_cast<std::uintptr_t>(bytes().data()) % alignment == 0, "unaligned tensor");
 }
 
 void Tensor::begin_write() {
@@ -140,26 +181,26 @@ void Tensor::begin_write() {
 double Tensor::number_at(std::size_t index) const {
   if (type_ == ElementType::boolean) return static_cast<double>(integer_at(index));
   if (const NarrowFloatFormat* format = narrow_float_format(type_))
-    return decode_narrow(code_at(bytes_, type_, index), *format);
+    return decode_narrow(code_at(bytes(), type_, index), *format);
   if (type_ == ElementType::float8e8m0) {
-    const std::uint32_t code = code_at(bytes_, type_, index);
+    const std::uint32_t code = code_at(bytes(), type_, index);
     return code == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(code) - 127);
   }
   if (is_packed_integer(type_)) return static_cast<double>(integer_at(index));
   return dispatch_number(type_, [&](auto zero) -> double {
     using T = decltype(zero);
     T value;
-    std::memcpy(&value, bytes_.data() + index * sizeof(T), sizeof(T));
+    std::memcpy(&value, bytes().data() + index * sizeof(T), sizeof(T));
     return static_cast<double>(value);
   });
 }
 
 std::int64_t Tensor::integer_at(std::size_t index) const {
   // A file may hold any byte where a bool belongs.
-  if (type_ == ElementType::boolean) return bytes_[index] != std::byte{0} ? 1 : 0;
+  if (type_ == ElementType::boolean) return bytes()[index] != std::byte{0} ? 1 : 0;
   const int bits = bit_width(type_);
   if (is_packed_integer(type_)) {
-    const auto code = static_cast<std::int64_t>(code_at(bytes_, type_, index));
+    const auto code = static_cast<std::int64_t>(code_at(bytes(), type_, index));
     const bool negative = is_signed_integer(type_) && (code >> (bits - 1)) != 0;
     return negative ? code - (std::int64_t{1} << bits) : code;
   }
@@ -167,7 +208,7 @@ std::int64_t Tensor::integer_at(std::size_t index) const {
   return dispatch_number(type_, [&](auto zero) -> std::int64_t {
     using T = decltype(zero);
     T value;
-    std::memcpy(&value, bytes_.data() + index * sizeof(T), sizeof(T));
+    std::memcpy(&value, bytes().data() + index * sizeof(T), sizeof(T));
     if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(value);
     else return to_integer(static_cast<double>(value));
   });
@@ -212,6 +253,7 @@ Tensor Tensor::reshaped(Dims dims) const {
 }
 
 Tensor Tensor::aligned() const {
+  if (deferred_) return *this;  // in memory of its own
   if (type_ == ElementType::boolean && std::ranges::any_of(bytes_, [](std::byte b) { return b > std::byte{1}; })) {
     Tensor clean = zeros(type_, dims_);
     for (std::size_t i = 0; i < count_; ++i) clean.write_bytes()[i] = std::byte(integer_at(i));
@@ -235,16 +277,24 @@ std::uint64_t Tensor::content_hash() const {
   return hash_.get([this] {
     std::uint64_t hash = mix(0, static_cast<std::uint64_t>(type_));
     for (const std::int64_t d : dims_) hash = mix(hash, static_cast<std::uint64_t>(d));
-    if (type_ != ElementType::string) return hash_bytes(bytes_, hash);
+    if (type_ != ElementType::string) return hash_bytes(bytes(), hash);
     for (const std::string& s : strings()) hash = hash_text(s, hash);
     return hash;
   });
 }
 
+std::uint64_t Tensor::likeness() const {
+  if (!deferred_) return content_hash();
+  std::uint64_t hash = mix(deferred_->likeness(), static_cast<std::uint64_t>(type_));
+  for (const std::int64_t d : dims_) hash = mix(hash, static_cast<std::uint64_t>(d));
+  return hash;
+}
+
 bool operator==(const Tensor& a, const Tensor& b) {
   if (a.type_ != b.type_ || !(a.dims_ == b.dims_)) return false;
   if (a.type_ == ElementType::string) return std::ranges::equal(a.strings(), b.strings());
-  return a.bytes_.data() == b.bytes_.data() || std::ranges::equal(a.bytes_, b.bytes_);
+  if (a.deferred_ && a.deferred_ == b.deferred_) return true;
+  return a.bytes().data() == b.bytes().data() || std::ranges::equal(a.bytes(), b.bytes());
 }
 
 }  // namespace hone

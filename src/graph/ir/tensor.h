@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -104,7 +105,10 @@ constexpr ElementType element_type_of<std::string>() {
 template <class T>
 inline constexpr ElementType kElementType = detail::element_type_of<T>();
 
-/// An immutable dense array that shares its bytes with its copies: a slice of a mapped file or its own memory.
+class DeferredContents;
+
+/// An immutable dense array that shares its bytes with its copies: a slice of a mapped file, its own memory, or what is
+/// computed when first asked for.
 ///
 /// A fresh tensor from `zeros` may be filled through `write` as long as nobody else holds it.
 class Tensor {
@@ -134,6 +138,9 @@ class Tensor {
   }
   /// A view of bytes that `owner` keeps alive. `bytes` must have the size the type and dims ask for.
   static Tensor view(ElementType type, Dims dims, std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
+  /// What `compute` will give, a tensor of this type and these dims, once somebody asks for contents: many rewrites of
+  /// weights are looked at and never run. Two with equal `likeness` have equal contents.
+  static Tensor deferred(ElementType type, Dims dims, std::uint64_t likeness, std::function<Tensor()> compute);
 
   ElementType type() const { return type_; }
   const Dims& dims() const { return dims_; }
@@ -143,7 +150,9 @@ class Tensor {
   Shape shape() const;
 
   /// Stored bytes, packed for sub-byte types; empty for strings.
-  std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<const std::byte> bytes() const { return deferred_ ? deferred_bytes() : bytes_; }
+  /// How many these are, which is known without computing them.
+  std::size_t byte_count() const;
   std::span<const std::string> strings() const;
 
   /// Elements as T; the tensor must hold T and be aligned (see `aligned`).
@@ -151,7 +160,7 @@ class Tensor {
   std::span<const T> values() const {
     check_access(kElementType<T>);
     if constexpr (std::is_same_v<T, std::string>) return strings();
-    else return {reinterpret_cast<const T*>(bytes_.data()), count_};
+    else return {reinterpret_cast<const T*>(bytes().data()), count_};
   }
   template <class T>
   std::span<T> write() {
@@ -186,19 +195,24 @@ class Tensor {
 
   /// Hash of type, dims and contents. Computed once: weights are asked for theirs by every clean-up.
   std::uint64_t content_hash() const;
+  /// The same, but for contents that are still to be computed, of which it says what they will be: equal only for equal
+  /// tensors.
+  std::uint64_t likeness() const;
   /// Same type, dims and contents; floats by bits.
   friend bool operator==(const Tensor& a, const Tensor& b);
 
  private:
   void check_access(ElementType wanted) const;
   void begin_write();
+  std::span<const std::byte> deferred_bytes() const;
   std::span<std::string> const_string_span();
 
   ElementType type_ = ElementType::undefined;
   Dims dims_;
   std::size_t count_ = 0;
   std::span<const std::byte> bytes_;
-  std::shared_ptr<const void> owner_;  // of the bytes; a std::vector<std::string> for strings
+  std::shared_ptr<const void> owner_;                 // of the bytes; a std::vector<std::string> for strings
+  std::shared_ptr<const DeferredContents> deferred_;  // instead of both
   std::shared_ptr<const TensorOrigin> origin_;
   mutable KnownHash hash_;
 };

@@ -104,5 +104,33 @@ TEST(TensorTest, UnalignedElementsAreCopiedIntoPlace) {
   EXPECT_THROW(tensor.aligned().values<double>(), InputError);
 }
 
+TEST(TensorTest, WhatIsDeferredIsComputedOnceAndByWhoeverAsksFirst) {
+  int computed = 0;
+  const auto compute = [&] {
+    ++computed;
+    return Tensor::of<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+  };
+  const Tensor deferred = Tensor::deferred(ElementType::float32, {2, 3}, 17, compute);
+  const Tensor copy = deferred, other = Tensor::deferred(ElementType::float32, {2, 3}, 18, compute);
+  EXPECT_EQ(deferred.byte_count(), 24u);
+  EXPECT_EQ(deferred.likeness(), copy.likeness());
+  EXPECT_NE(deferred.likeness(), other.likeness());
+  EXPECT_NE(deferred.likeness(), deferred.reshaped({3, 2}).likeness());
+  EXPECT_EQ(deferred, copy);
+  EXPECT_EQ(deferred.aligned().count(), 6u);
+  EXPECT_EQ(computed, 0);  // nobody has looked at contents yet
+  EXPECT_EQ(copy.number_at(4), 5);
+  EXPECT_EQ(deferred.reshaped({6}).values<float>()[5], 6);
+  EXPECT_EQ(computed, 1);
+  const Tensor same = Tensor::of<float>({1, 2, 3, 4, 5, 6}, {2, 3});
+  EXPECT_EQ(deferred, same);
+  EXPECT_EQ(deferred.content_hash(), same.content_hash());
+}
+
+TEST(TensorTest, WhatIsDeferredHasTheFormThatWasSaid) {
+  const Tensor wrong = Tensor::deferred(ElementType::float32, {3}, 0, [] { return Tensor::of<float>({1, 2}, {2}); });
+  EXPECT_THROW(wrong.bytes(), InputError);
+}
+
 }  // namespace
 }  // namespace hone

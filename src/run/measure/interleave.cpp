@@ -19,6 +19,7 @@ using Round = InterleavedSamples::Round;
 constexpr double kShortestSample = 50e-6;  // shorter runs are timed several at a time
 constexpr std::size_t kMostRepeats = 1000;
 constexpr std::size_t kLeastWarmups = 3;
+constexpr double kEnoughWarmup = 0.2;          // seconds after which fewer have to do
 constexpr double kManyDisturbed = 0.1;         // share from which the wall clock is not trusted
 constexpr std::size_t kEnoughCleanRounds = 5;  // a block, on average
 constexpr double kMostPatience = 8;            // wall seconds over the seconds asked for
@@ -63,7 +64,7 @@ class Block {
 
   static std::size_t warm_up(Subject& subject, double seconds) {
     double used = 0, shortest = 1e9;
-    for (std::size_t runs = 0; runs < kLeastWarmups || used < seconds; ++runs) {
+    for (std::size_t runs = 0; (runs < kLeastWarmups && used < kEnoughWarmup) || used < seconds; ++runs) {
       const Sample sample = time_runs(subject, 1);
       used += std::max(sample.wall_seconds, 1e-7);
       shortest = std::min(shortest, sample.wall_seconds);
@@ -122,7 +123,7 @@ InterleavedSamples interleave(std::span<const SubjectMaker> makers, const Interl
   InterleavedSamples samples;
   const auto blocks = static_cast<double>(options.blocks);
   const double block_seconds = options.seconds / blocks * static_cast<double>(makers.size());
-  const std::size_t least = std::max<std::size_t>(2, (options.least_rounds + options.blocks - 1) / options.blocks);
+  const std::size_t least = std::max<std::size_t>(1, (options.least_rounds + options.blocks - 1) / options.blocks);
   const Stopwatch whole;
   std::optional<Block> block;
   bool fresh = true;

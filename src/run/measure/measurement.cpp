@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
+#include "base/interrupt.h"
 #include "run/measure/pinning.h"
 #include "run/verify/inputs.h"
 #include "run/verify/memory_need.h"
@@ -148,13 +149,29 @@ Measurement measure_models(std::span<const Candidate> candidates, const MeasureO
   std::vector<std::size_t> place;  // in result.models, by survivor
   for (const Candidate& candidate : candidates) {
     require_memory(candidate.model, candidates.size());
-    result.models.push_back(trial(candidate, options));
-    if (!result.models.back().failure.empty()) continue;
     alive.push_back(&candidate);
-    place.push_back(result.models.size() - 1);
+    place.push_back(result.models.size());
+    result.models.push_back({.name = candidate.name});
+  }
+  const auto leave_out_what_fails = [&] {
+    alive.clear();
+    place.clear();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      result.models[i] = trial(candidates[i], options);
+      if (!result.models[i].failure.empty()) continue;
+      alive.push_back(&candidates[i]);
+      place.push_back(i);
+    }
+  };
+  if (options.tells_loading) leave_out_what_fails();
+  const auto timed = [&] { return time_models(alive, options); };
+  ChildResult child = alive.empty() ? ChildResult() : run_in_child(timed);
+  if (!child.succeeded() && !options.tells_loading && !interrupted()) {
+    leave_out_what_fails();
+    if (!alive.empty()) child = run_in_child(timed);
   }
   if (alive.empty()) return result;
-  const Json found = Json::parse(text_of_child([&] { return time_models(alive, options); }));
+  const Json found = Json::parse(text_given(child));
   const InterleavedSamples samples = samples_of(found["samples"]);
   result.runtime = found["runtime"];
   read_around(found["around"], result.conditions);

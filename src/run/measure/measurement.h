@@ -29,6 +29,8 @@ struct MeasureOptions {
   std::size_t threads = 1;
   bool pinned = true;                    // keep the process on as many processors as it has threads
   std::vector<std::string> input_files;  // see given_inputs; the rest is drawn at random
+  // Whether what loading and a first run take is told, too, for which each model has a child of its own.
+  bool tells_loading = true;
   InterleaveOptions interleave;
 };
 
@@ -37,7 +39,7 @@ struct Measured {
   std::string name;
   std::string
       failure;  // why there are no timings: a sentence or the signal that ended the trial; empty when all went well
-  double load_seconds = 0;
+  double load_seconds = 0;  // this and the next two where they were asked for
   double first_run_seconds = 0;
   double peak_bytes = 0;  // that loading it and running it once added
   LatencySummary latency;
@@ -62,8 +64,9 @@ struct Measurement {
 /// Inputs of a model: from the files given, else drawn at random.
 std::vector<Datum> inputs_of(const Candidate& candidate, const MeasureOptions& options);
 
-/// Loads each model and runs it once in a child process of its own, so that a crash becomes a record; then times those
-/// that survive, in turn, in another child. Throws InputError when the runtime is missing.
+/// Times models in turn, in a child process. A model that cannot be loaded or run becomes a record: each is then loaded
+/// and run once in a child of its own, as is done first where that is to be told, and those that survive are timed.
+/// Throws InputError when the runtime is missing.
 Measurement measure_models(std::span<const Candidate> candidates, const MeasureOptions& options);
 
 }  // namespace hone
