@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 
@@ -15,6 +16,7 @@ constexpr std::size_t kFinishers = 4;   // at least so many come through the fir
 constexpr double kFirstLapShare = 0.2;  // of the seconds
 constexpr double kShortestLap = 0.15, kLongestLap = 0.6;  // seconds of a proposal in the first lap
 constexpr double kLongestStep = 3;                        // and when it is tried on top of others
+constexpr std::size_t kBoldWishes = 2;                    // granted where nothing else is wanted together
 constexpr double kLooksToCombine = 3;                     // kept back for making several moves in one and comparing it
 constexpr double kSmallestStep = 0.003;                   // share of the time that a step has to take away
 
@@ -140,15 +142,40 @@ std::vector<Climb::Runner> Climb::race(const Proposal& start, std::span<const Mo
   for (; runners.size() > through; runners.pop_back())
     log.push_back(
         {Stage::search, runners.back().move->name, Verdict::rejected, "others looked better", runners.back().ratio});
-  time_lap(start, runners, {.seconds = 2 * first, .last = true, .looks_kept_back = kept_back}, log);
-  const double left = timing_seconds_ / static_cast<double>(2 * runners.size() + 1);
-  step_seconds_ = std::clamp(left, 2 * first, kLongestStep);
-  std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.move->kind; });
-  combined_ = combine_ && !spent() ? combine_(raced_) : std::nullopt;
-  if (combined_)
-    if (std::optional<Proposal> next = made(*combined_, start, log))
-      runners.insert(runners.begin(), {&*combined_, std::move(*next), {}});
+  lap_seconds_ = 2 * first;
+  share_out_steps(runners.size());
   return runners;
+}
+
+/// What is left for timing is for trying as many on top of what was kept.
+void Climb::share_out_steps(std::size_t steps) {
+  const double left = timing_seconds_ / static_cast<double>(2 * steps + 1);
+  step_seconds_ = std::clamp(left, lap_seconds_, kLongestStep);
+}
+
+bool Climb::take_together(const Proposal& start, Proposal& best, DecisionLog& log) {
+  std::set<std::string> tried;
+  std::optional<RatioEstimate> kept;  // what the best takes over the start, once that is not the start itself
+  Wish wish = Wish::likely;
+  for (std::size_t bold = 0; combine_ && !spent();) {
+    const std::optional<Move> together = combine_(raced_, wish);
+    if (!together || !tried.insert(together->name).second) {
+      if (wish == Wish::bold || ++bold > kBoldWishes) break;
+      wish = Wish::bold;
+      continue;
+    }
+    wish = Wish::likely;
+    tell("trying " + together->name);
+    const std::optional<Proposal> next = made(*together, start, log);
+    const std::optional<RatioEstimate> ratio = next ? compare(best, *next) : std::nullopt;
+    if (!ratio) break;
+    const RatioEstimate over_start = kept ? chained(*ratio, *kept) : *ratio;
+    raced_.push_back({*next, over_start});
+    if (!keeps(*next, *together, ratio, log)) continue;
+    best = *next;
+    kept = over_start;
+  }
+  return kept.has_value();
 }
 
 std::optional<RatioEstimate> Climb::compare(const Proposal& from, const Proposal& to) {
@@ -172,8 +199,12 @@ bool Climb::keeps(const Proposal& to, const Move& move, const std::optional<Rati
 
 Proposal Climb::run(const Proposal& start, std::span<const Move> moves, DecisionLog& log) {
   Proposal best = start;
-  bool stepped = false;
-  for (const Runner& runner : race(start, moves, log)) {
+  std::vector<Runner> runners = race(start, moves, log);
+  bool stepped = take_together(start, best, log);
+  if (!stepped) time_lap(start, runners, {.seconds = lap_seconds_, .last = true}, log);
+  share_out_steps(runners.size());
+  std::ranges::stable_sort(runners, {}, [](const Runner& runner) { return runner.move->kind; });
+  for (const Runner& runner : runners) {
     const bool out_of_budget = spent();
     if (out_of_budget && stepped) {
       log.push_back({Stage::search, runner.move->name, Verdict::skipped,

@@ -26,18 +26,22 @@ struct RacedProposal {
   Proposal proposal;
   RatioEstimate ratio;
 };
-/// What to try before anything else once moves have been timed one by one: several in one, or nothing.
-using Combine = std::function<std::optional<Move>(std::span<const RacedProposal>)>;
+/// Whether to want what is expected to pay, or what may pay as little is known of it.
+enum class Wish { likely, bold };
+/// What to try, once moves have been timed one by one and then again whenever something was tried: several in one, to
+/// be made of the start, or nothing.
+using Combine = std::function<std::optional<Move>(std::span<const RacedProposal>, Wish)>;
 
 /// What a move makes of a proposal. One that fails is logged and makes nothing.
 std::optional<Proposal> made(const Move& move, const Proposal& from, DecisionLog& log);
 
 /// From a start to a proposal that looks faster, by measurement.
 ///
-/// First a race: all moves are timed side by side with the start, and the better half is timed anew for twice as long.
-/// What comes out faster is then tried one move after another, the best first and changes of the model before those of
-/// the runtime, each on top of what was kept before; and before them all what these times make somebody want together.
-/// A move is kept when it is faster by more than its standard error and the check has nothing against it.
+/// First a race: all moves are timed side by side with the start. Then what these times make somebody want together is
+/// tried, and what the time that took makes him want then, until he wants what was tried already. Where nobody wanted
+/// anything that is faster, the better half is timed anew for twice as long. Then what came out faster is tried one
+/// move after another, the best first and changes of the model before those of the runtime, each on top of what was
+/// kept before. A move is kept when it is faster by more than its standard error and the check has nothing against it.
 ///
 /// Whoever picks the best of many noisy figures picks luck too. So nothing here is a claim: figures of the race choose,
 /// and what was chosen has to be measured again by the caller. A score is a share of the time that the start takes.
@@ -77,7 +81,10 @@ class Climb : public SearchBase<double> {
     bool last = false;
     double looks_kept_back = 0;  // for what comes after the race
   };
+  void share_out_steps(std::size_t steps);
   void time_lap(const Proposal& start, std::vector<Runner>& runners, const Lap& lap, DecisionLog& log);
+  /// Tries what is wanted together, again and again; what it keeps takes the place of the start.
+  bool take_together(const Proposal& start, Proposal& best, DecisionLog& log);
   bool keeps(const Proposal& to, const Move& move, const std::optional<RatioEstimate>& ratio, DecisionLog& log);
   std::optional<RatioEstimate> compare(const Proposal& from, const Proposal& to);
   void expect_looks_of(double seconds);
@@ -88,11 +95,11 @@ class Climb : public SearchBase<double> {
   Judge& judge_;
   ProposalCheck check_;
   Combine combine_;
-  std::optional<Move> combined_;
   std::vector<RacedProposal> raced_;
   double all_timing_seconds_;  // of timed runs
   double timing_seconds_;      // of them that are left
   double look_seconds_ = 0;    // by the wall clock that a short look at one proposal takes
+  double lap_seconds_ = 0;     // of a proposal in the second lap
   double step_seconds_ = 0;    // of a proposal when it is tried on top of what was kept
 };
 

@@ -80,13 +80,35 @@ TEST(ClimbTest, TriesFirstWhatTimesMakeSomebodyWantTogether) {
   const Move moves[] = {step("a"), step("b"), step("c")};
   Climb climb(judge, kAnything, {});
   std::map<std::string, double> told;
-  climb.combine_by([&](std::span<const RacedProposal> timed) {
+  climb.combine_by([&](std::span<const RacedProposal> timed, Wish) {
     for (const RacedProposal& each : timed) told[steps_of(each.proposal)] = each.ratio.ratio;
     return std::optional(step("both"));
   });
   DecisionLog log;
   EXPECT_TRUE(steps_of(climb.run(kStart, moves, log)).starts_with("both"));
-  EXPECT_EQ(told, (std::map<std::string, double>{{"a", 0.9}, {"b", 0.8}, {"c", 1.3}}));
+  EXPECT_EQ(told, (std::map<std::string, double>{{"a", 0.9}, {"b", 0.8}, {"both", 0.5}, {"c", 1.3}}));
+}
+
+TEST(ClimbTest, WhatWasTriedTogetherChangesWhatIsWanted) {
+  FactorJudge judge({{"a", 0.9}, {"b", 0.8}, {"first", 0.7}, {"second", 0.6}, {"third", 0.65}});
+  const Move moves[] = {step("a")};
+  Climb climb(judge, kAnything, {.seconds = 1000});
+  const std::vector<std::string> wanted = {"first", "second", "second", "third", "second", "third"};
+  const std::vector<Wish> wishes = {Wish::likely, Wish::likely, Wish::likely, Wish::bold, Wish::likely, Wish::bold};
+  std::map<std::string, double> told;
+  std::size_t asked = 0;
+  climb.combine_by([&](std::span<const RacedProposal> timed, Wish wish) {
+    for (const RacedProposal& each : timed) told[steps_of(each.proposal)] = each.ratio.ratio;
+    EXPECT_EQ(wish, wishes.at(asked)) << asked;
+    return std::optional(step(wanted.at(asked++)));
+  });
+  DecisionLog log;
+  EXPECT_EQ(steps_of(climb.run(kStart, moves, log)), "second, a");
+  EXPECT_EQ(asked, wanted.size());         // what is wanted in the end was tried before, by either wish
+  EXPECT_NEAR(told["second"], 0.6, 1e-9);  // over the start, whatever it was timed beside
+  EXPECT_NEAR(told["third"], 0.65, 1e-9);
+  EXPECT_EQ(log[0].subject, "first");
+  EXPECT_EQ(log[2].verdict, Verdict::rejected);
 }
 
 TEST(ClimbTest, TellsHowMuchOfItsBudgetIsGone) {

@@ -187,8 +187,8 @@ class Pipeline {
     if (request_.evaluations) budget.evaluations = *request_.evaluations;
     Climb climb(*judge_, check, budget, announcer());
     if (guide_)
-      climb.combine_by([&](std::span<const RacedProposal> timed) {
-        return guide_->wanted_after(start, timed, kCombineShare * time_.search_seconds_left());
+      climb.combine_by([&](std::span<const RacedProposal> timed, Wish wish) {
+        return guide_->wanted_after(start, timed, wish, kCombineShare * time_.search_seconds_left());
       });
     progress_.begin("searching", 0.8, [&climb] { return climb.share_done(); });
     delivery_.chosen = climb.run(start, moves, delivery_.log);

@@ -9,6 +9,11 @@
 #include "graph/ops/infer.h"
 
 namespace hone {
+namespace {
+
+constexpr double kHopeOfMoves = 0.1;  // more deviations, by which it is decided what is worth a look
+
+}  // namespace
 
 std::optional<std::vector<std::string>> priced_options(const Proposal& proposal) {
   std::vector<std::string> options;
@@ -41,12 +46,12 @@ const TunedPrices::Expected* PriceForecast::told(const Proposal& proposal) const
 
 std::optional<double> PriceForecast::seconds(const Proposal& proposal) const {
   const TunedPrices::Expected* known = told(proposal);
-  return known == nullptr ? std::nullopt : std::optional(known->seconds);
+  return known == nullptr ? std::nullopt : std::optional(known->hopeful_seconds(hope_));
 }
 
 std::optional<double> PriceForecast::hopeful_seconds(const Proposal& proposal) const {
   const TunedPrices::Expected* known = told(proposal);
-  return known == nullptr ? std::nullopt : std::optional(known->hopeful_seconds);
+  return known == nullptr ? std::nullopt : std::optional(known->hopeful_seconds(hope_ + kHopeOfMoves));
 }
 
 std::vector<PriceSample> price_samples(std::span<const RacedProposal> timed, const TunedPrices& prices,

@@ -14,9 +14,10 @@ namespace hone {
 /// What models take by prices that were learned on other graphs: nothing is run, timed or asked.
 class PriceForecast final : public Forecast {
  public:
-  /// `made_static` gives a copy of a model with static types. The prices, tuned or not yet, must outlive it.
-  PriceForecast(const TunedPrices& prices, std::function<Model(const Model&)> made_static)
-      : prices_(prices), made_static_(std::move(made_static)) {}
+  /// `made_static` gives a copy of a model with static types. The prices, tuned or not yet, must outlive it. What is
+  /// told is what things take if they go well by so many deviations.
+  PriceForecast(const TunedPrices& prices, std::function<Model(const Model&)> made_static, double hope = 0)
+      : prices_(prices), made_static_(std::move(made_static)), hope_(hope) {}
 
   void look_at(std::span<const Proposal> proposals, double wall_seconds) override;
   std::optional<double> seconds(const Proposal& proposal) const override;
@@ -30,6 +31,7 @@ class PriceForecast final : public Forecast {
 
   const TunedPrices& prices_;
   std::function<Model(const Model&)> made_static_;
+  double hope_;
   std::map<ModelWithOptions, TunedPrices::Expected> told_;
 };
 

@@ -32,11 +32,12 @@ std::vector<Move> PriceGuide::ordered(const Proposal& start, std::vector<Move>& 
   return ordered_by_forecast(start, std::move(moves), forecast, log, wall_seconds).moves;
 }
 
-std::optional<Move> PriceGuide::wanted_after(const Proposal& start, std::span<const RacedProposal> timed,
+std::optional<Move> PriceGuide::wanted_after(const Proposal& start, std::span<const RacedProposal> timed, Wish wish,
                                              double wall_seconds) const {
+  constexpr double kBoldHope = 1;
   TunedPrices tuned = prices_for(start);
   for (const PriceSample& sample : price_samples(timed, tuned, static_maker())) tuned.learn(sample);
-  PriceForecast forecast(tuned, static_maker());
+  PriceForecast forecast(tuned, static_maker(), wish == Wish::bold ? kBoldHope : 0);
   DecisionLog log;  // which says again what was said before
   return ordered_by_forecast(start, priced_moves(*start.model, *request_.runtime, request_.domains), forecast, log,
                              wall_seconds)

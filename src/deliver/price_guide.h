@@ -20,7 +20,7 @@ class PriceGuide {
   std::vector<Move> ordered(const Proposal& start, std::vector<Move>& options, DecisionLog& log,
                             double wall_seconds) const;
   /// What to take together by prices that were also corrected by what was timed.
-  std::optional<Move> wanted_after(const Proposal& start, std::span<const RacedProposal> timed,
+  std::optional<Move> wanted_after(const Proposal& start, std::span<const RacedProposal> timed, Wish wish,
                                    double wall_seconds) const;
   /// Records what later models can learn of what was timed, if anything.
   void teach(const Proposal& start, std::span<const RacedProposal> timed) const;

@@ -48,6 +48,8 @@ const BenchCase programmed_cases[] = {
     {"sharding", "Sharding problems in --data against the best of the ASPLOS 2025 contest"},
     {"simulate", "Speed of the simulator, and its agreement with the oracle"},
     {"stg", "Standard task graphs in --data: schedules against known optima"},
+    {"time-to-peak",
+     "How soon plans take no more memory than those of 1,200 generations, on test families (--data: XLA modules)"},
     {"store", "Eight processes write to a store (--db, else a file) and are killed one by one"},
     {"xrlflow", "Learned rewriting beside classical methods and measured choice (--models DIR, --data: policies)"},
 };

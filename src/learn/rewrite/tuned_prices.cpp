@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kWordDeviation = 0.5;     // by which the price of a sort of node may be off, as a logarithm
 constexpr double kNumberDeviation = 0.05;  // and by how much for one unit of a number
-constexpr double kHope = 0.1;              // deviations by which things may go well
 constexpr double kTransfer = 0.2;          // of a measurement of another model, besides its error
 constexpr double kPeculiar = 3;            // and times what it surprises by: that is mostly peculiar to that model
 constexpr double kUnexplained = 0.01;      // of a measurement, besides its error: what no correction of columns tells
@@ -65,9 +64,12 @@ void TunedPrices::learn(const PriceSample& sample, double transfer_deviation) {
 TunedPrices::Expected TunedPrices::expected(const Model& model, std::span<const std::string> options) const {
   const PricedGraph graph = prices_.price(model, options);
   const std::vector<double> more = beyond_original(graph);
-  const double seconds = graph.seconds * std::exp(corrections_.predict<double>(more));
-  const double deviation = std::sqrt(std::max(0.0, corrections_.variance<double>(more)));
-  return {.seconds = seconds, .hopeful_seconds = seconds * std::exp(-kHope * deviation)};
+  return {.seconds = graph.seconds * std::exp(corrections_.predict<double>(more)),
+          .deviation = std::sqrt(std::max(0.0, corrections_.variance<double>(more)))};
+}
+
+double TunedPrices::Expected::hopeful_seconds(double deviations) const {
+  return seconds * std::exp(-deviations * deviation);
 }
 
 }  // namespace hone

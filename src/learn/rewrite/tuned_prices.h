@@ -33,7 +33,9 @@ class TunedPrices {
   /// What a graph is expected to take.
   struct Expected {
     double seconds = 0;
-    double hopeful_seconds = 0;  // if things go well: the less is known of what a rewrite changes, the better they may
+    double deviation = 0;  // of its logarithm: the less is known of what a rewrite changes, the more
+    /// If things go well by so many deviations.
+    double hopeful_seconds(double deviations) const;
   };
   /// Types must have been inferred, and the options must have prices.
   Expected expected(const Model& model, std::span<const std::string> options = {}) const;

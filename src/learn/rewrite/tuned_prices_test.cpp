@@ -44,7 +44,7 @@ TEST_F(TunedPricesTest, HopeIsForWhatIsNotKnown) {
   TunedPrices tuned(prices_, original_);
   const auto hope_for = [&](const Model& model) {
     const TunedPrices::Expected expected = tuned.expected(model);
-    return expected.seconds / expected.hopeful_seconds;
+    return expected.seconds / expected.hopeful_seconds(0.1);
   };
   EXPECT_DOUBLE_EQ(hope_for(original_), 1);
   const double before = hope_for(rewritten_);

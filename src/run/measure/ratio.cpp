@@ -61,4 +61,19 @@ RatioEstimate estimate_ratio(std::span<const std::vector<double>> log_ratios, st
 
 double log_error(const RatioEstimate& ratio) { return std::log(ratio.high / ratio.low) / 4; }
 
+RatioEstimate chained(const RatioEstimate& candidate, const RatioEstimate& beside) {
+  const double ratio = candidate.ratio * beside.ratio;
+  // How far one end of an interval lies from its middle, of both together.
+  const auto apart = [&](double RatioEstimate::*end) {
+    return std::exp(std::hypot(std::log(candidate.*end / candidate.ratio), std::log(beside.*end / beside.ratio)));
+  };
+  RatioEstimate both{.ratio = ratio,
+                     .low = ratio / apart(&RatioEstimate::low),
+                     .high = ratio * apart(&RatioEstimate::high),
+                     .certain_low = ratio / apart(&RatioEstimate::certain_low),
+                     .certain_high = ratio * apart(&RatioEstimate::certain_high)};
+  both.differs = std::fabs(std::log(ratio)) >= kSmallestClaim && (both.certain_low > 1 || both.certain_high < 1);
+  return both;
+}
+
 }  // namespace hone

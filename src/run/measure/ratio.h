@@ -19,6 +19,10 @@ struct RatioEstimate {
 /// The standard error of the logarithm of a ratio, about a quarter of its interval.
 double log_error(const RatioEstimate& ratio);
 
+/// What a candidate takes over a baseline where it was timed beside something else, which was timed beside the
+/// baseline.
+RatioEstimate chained(const RatioEstimate& candidate, const RatioEstimate& beside);
+
 /// Differences smaller than this share are never claimed: where code and data happen to lie in memory does as much.
 inline constexpr double kSmallestClaim = 0.005;
 

@@ -53,5 +53,17 @@ TEST(RatioTest, OneBlockOrATinyDifferenceIsNoClaim) {
   EXPECT_FALSE(estimate_ratio(tiny).differs);
 }
 
+TEST(RatioTest, RatiosAreChainedWithBothErrors) {
+  const RatioEstimate beside{.ratio = 0.8, .low = 0.76, .high = 0.84, .certain_low = 0.74, .certain_high = 0.86};
+  const RatioEstimate candidate{.ratio = 0.9, .low = 0.86, .high = 0.95, .certain_low = 0.84, .certain_high = 0.97};
+  const RatioEstimate both = chained(candidate, beside);
+  EXPECT_NEAR(both.ratio, 0.72, 1e-12);
+  EXPECT_GT(log_error(both), std::max(log_error(candidate), log_error(beside)));
+  EXPECT_LT(log_error(both), log_error(candidate) + log_error(beside));
+  EXPECT_TRUE(both.differs);
+  const RatioEstimate itself{.ratio = 1, .low = 1, .high = 1, .certain_low = 1, .certain_high = 1};
+  EXPECT_NEAR(chained(candidate, itself).low, candidate.low, 1e-12);
+}
+
 }  // namespace
 }  // namespace hone
