@@ -10,6 +10,7 @@
 #include "graph/clean/clean.h"
 #include "graph/ir/structural_hash.h"
 #include "graph/ops/infer.h"
+#include "learn/policy/card.h"
 #include "learn/rewrite/graph_prices.h"
 #include "learn/train/first_policy.h"
 #include "learn/train/rewrite_ppo.h"
