@@ -38,6 +38,9 @@ constexpr std::pair<std::string_view, std::string_view> kPaperModels[] = {{"bert
                                                                           {"resnext50", "resne"},
                                                                           {"squeezenet", "squeezenet"}};
 
+/// Of a file's name: `t5` is a word, `t` is in all of them.
+constexpr std::size_t kShortestWord = 2;
+
 struct ContestModel {
   std::string name, architecture;
   std::filesystem::path file;  // none for models of the zoo
@@ -52,7 +55,7 @@ std::vector<ContestModel> contest_models(const BenchOptions& options) {
   if (!options.models.empty())
     for (const auto& file : model_files(all_files)) {
       const std::string name = file.stem().string();
-      models.push_back({name, name.substr(0, name.find_first_of("0123456789_-")), file});
+      models.push_back({name, name.substr(0, name.find_first_of("0123456789_-", kShortestWord)), file});
     }
   return models;
 }

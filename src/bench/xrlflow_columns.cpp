@@ -126,7 +126,12 @@ class Contest {
     const ProfilePricing by_operators(timings_, given_.model, {});
     const NodePricing& pricing = policy.empty() ? static_cast<const NodePricing&>(by_operators) : roofline_;
     const RewriteSpace space(given_.model, Matcher(select_rules("all"), RuleSetting::of(given_.model)), pricing);
-    RewriteSearch rewriting(space, {.budget = {.seconds = method_seconds()}, .seed = options_.seed});
+    const auto prices = policy.empty() ? std::nullopt : GraphPrices::builtin(given_.runtime->name());
+    std::optional<StatePrices> whole;  // by which policies are paid
+    if (prices) whole.emplace(given_.model, *prices);
+    RewriteSearch rewriting(space, {.budget = {.seconds = method_seconds()},
+                                    .seed = options_.seed,
+                                    .pricing = whole ? &*whole : nullptr});
     RewriteMethodKind::make_by(spec)->run(rewriting);
     const double seconds = timer.seconds();
     Proposal found = start_;

@@ -61,6 +61,11 @@ void add_network_options(CLI::App& command, TrainingRequest& request) {
 
 void add_learning_options(CLI::App& command, TrainingRequest& request) {
   command.add_option("--algorithm", request.algorithm, "How to learn: reinforce, ppo or supervised; guided only");
+  command
+      .add_option("--without", request.without,
+                  "A part that is left out, to see what it is worth; go only: plans are then not refined, or the network "
+                  "lacks it")
+      ->check(CLI::IsMember({"attention", "superposition", "recurrence", "refinement"}));
   command.add_option("--graphs", request.graphs, "Graphs of a step")->check(CLI::Range(1, 10000));
   command.add_option("--samples", request.samples, "Plans or searches drawn for each graph of a step")
       ->check(CLI::Range(2, 10000));

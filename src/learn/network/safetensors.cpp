@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/half.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 
@@ -16,22 +17,39 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
 constexpr std::uint64_t kLargestHeader = 100'000'000;  // as the format has it
-constexpr const char* kMetadata = "__metadata__";
+constexpr const char *kMetadata = "__metadata__", *kFloat = "F32", *kHalf = "F16";
 
 /// Where an array lies among the data.
 using Range = std::pair<std::uint64_t, std::uint64_t>;
 
+std::size_t bytes_a_number(const NamedArray& array) { return array.half ? sizeof(std::uint16_t) : sizeof(float); }
+
 NamedArray read_array(const nlohmann::json& entry, std::span<const std::byte> data, std::string_view where) {
-  if (entry.at("dtype") != "F32") fail("{}: is of type {}, not F32", where, entry.at("dtype").dump());
-  NamedArray array{.shape = entry.at("shape").get<std::vector<std::size_t>>()};
+  const nlohmann::json& form = entry.at("dtype");
+  if (form != kFloat && form != kHalf) fail("{}: is of type {}, not {} or {}", where, form.dump(), kFloat, kHalf);
+  NamedArray array{.shape = entry.at("shape").get<std::vector<std::size_t>>(), .half = form == kHalf};
   const auto [begin, end] = entry.at("data_offsets").get<Range>();
-  std::uint64_t bytes = sizeof(float);
+  std::uint64_t bytes = bytes_a_number(array);
   for (const std::size_t dim : array.shape)
     if (__builtin_mul_overflow(bytes, dim, &bytes)) fail("{}: has an absurd shape", where);
   if (bytes != end - begin) fail("{}: has {} bytes, but its shape needs {}", where, end - begin, bytes);
-  array.values.resize(bytes / sizeof(float));
-  if (bytes > 0) std::memcpy(array.values.data(), data.data() + begin, bytes);
+  array.values.resize(bytes / bytes_a_number(array));
+  if (array.half) {
+    std::vector<std::uint16_t> codes(array.values.size());
+    if (bytes > 0) std::memcpy(codes.data(), data.data() + begin, bytes);
+    std::ranges::transform(codes, array.values.begin(), Float16::decode);
+  } else if (bytes > 0) std::memcpy(array.values.data(), data.data() + begin, bytes);
   return array;
+}
+
+/// The bytes of an array behind those that are there.
+void append(const NamedArray& array, std::string& data) {
+  std::vector<std::uint16_t> codes;
+  if (array.half)
+    for (const float value : array.values) codes.push_back(Float16::encode(value));
+  const char* bytes = array.half ? reinterpret_cast<const char*>(codes.data())
+                                 : reinterpret_cast<const char*>(array.values.data());
+  data.append(bytes, array.values.size() * bytes_a_number(array));
 }
 
 /// The format has no holes, and no bytes that are of two arrays or of none.
@@ -50,6 +68,11 @@ void check_ranges(const nlohmann::json& header, std::size_t bytes, std::string_v
 }
 
 }  // namespace
+
+void keep_in_half(NamedArray& array) {
+  for (float& value : array.values) value = Float16(value);
+  array.half = true;
+}
 
 Safetensors parse_safetensors(std::span<const std::byte> bytes, std::string_view source) {
   std::uint64_t length = 0;
@@ -93,8 +116,9 @@ std::string print_safetensors(const Safetensors& contents) {
   std::string data;
   for (const auto& [name, array] : contents.arrays) {
     const std::size_t begin = data.size();
-    data.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float));
-    header[name] = {{"dtype", "F32"}, {"shape", array.shape}, {"data_offsets", {begin, data.size()}}};
+    append(array, data);
+    header[name] = {
+        {"dtype", array.half ? kHalf : kFloat}, {"shape", array.shape}, {"data_offsets", {begin, data.size()}}};
   }
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');

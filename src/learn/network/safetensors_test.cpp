@@ -46,7 +46,21 @@ TEST(Safetensors, BrokenBytesAreAnErrorOrReadable) {
   EXPECT_GT(refused, 0);
 }
 
-TEST(Safetensors, RefusesWhatIsNotFloat32) {
+TEST(Safetensors, HalfPrecisionTakesHalfTheBytesAndComesBackAsItWasRounded) {
+  Safetensors whole, halved;
+  whole.arrays["a"] = {.shape = {1000}, .values = {}};
+  Rng rng(1);
+  for (int i = 0; i < 1000; ++i) whole.arrays["a"].values.push_back(static_cast<float>(rng.normal()));
+  halved = whole;
+  keep_in_half(halved.arrays["a"]);
+  const std::string bytes = print_safetensors(halved);
+  EXPECT_EQ(print_safetensors(whole).size() - bytes.size(), 2000);
+  EXPECT_EQ(parse(bytes), halved);
+  for (std::size_t i = 0; i < 1000; ++i)
+    EXPECT_NEAR(halved.arrays["a"].values[i], whole.arrays["a"].values[i], 0.002);
+}
+
+TEST(Safetensors, RefusesOtherNumbers) {
   std::string text = print_safetensors(sample());
   text.replace(text.find("F32"), 3, "I32");
   EXPECT_THROW(parse(text), InputError);

@@ -49,11 +49,6 @@ struct GoParameters {
              {"nothing", "attention", "superposition", "recurrence"});
   }
 
-  GoWithout taken_away() const {
-    if (without == "attention") return GoWithout::attention;
-    if (without == "superposition") return GoWithout::superposition;
-    return without == "recurrence" ? GoWithout::recurrence : GoWithout::nothing;
-  }
   /// Few enough that a plan for any graph is there within seconds; passes that ask about no operation take less.
   std::int64_t chains_for(std::size_t operations, const GoTasks& tasks) const {
     constexpr std::int64_t kUsualChains = 4, kDecided = 600'000, kScheduled = 1'300'000;  // operations times passes
@@ -103,7 +98,7 @@ class Go final : public Optimizer {
 
   void draw_plans(Search& search, const Policy& policy) const {
     const GraphView graph(search.problem());
-    const GoNetwork network(policy, parameters_.taken_away());
+    const GoNetwork network(policy, go_without(parameters_.without));
     const std::vector<float> embedded = network.encode(graph, go_features_of(graph));
     const GoQuestion question{graph,
                               network,

@@ -104,11 +104,9 @@ float product(const float* one, const float* other, std::size_t count) {
   return sum;
 }
 
-/// The same layers but those that gate or attend, whose rows go through as they are.
-NetworkSpec without_part(NetworkSpec spec, GoWithout without) {
-  const LayerKind* kind = without == GoWithout::attention ? &segment_attention_layer : &superposition_layer;
-  std::erase_if(spec.layers, [&](const LayerSpec& layer) { return layer.kind == kind; });
-  return spec;
+GoWithout trained_without(const Policy& policy) {
+  const auto entry = policy.card().find(kGoWithoutEntry);
+  return entry == policy.card().end() ? GoWithout::nothing : go_without(entry->second);
 }
 
 }  // namespace
@@ -149,11 +147,26 @@ std::vector<float> go_decision_rows(std::span<const float> embedded, std::span<c
   return rows;
 }
 
-GoNetwork::GoNetwork(const Policy& policy, GoWithout without) : policy_(policy), without_(without) {
+GoWithout go_without(std::string_view name) {
+  if (name == "attention") return GoWithout::attention;
+  if (name == "superposition") return GoWithout::superposition;
+  return name == "recurrence" ? GoWithout::recurrence : GoWithout::nothing;
+}
+
+NetworkSpec go_layers_without(NetworkSpec spec, GoWithout without) {
+  std::erase_if(spec.layers, [&](const LayerSpec& layer) {
+    return (without == GoWithout::attention && layer.kind == &segment_attention_layer) ||
+           (without == GoWithout::superposition && layer.kind == &superposition_layer);
+  });
+  return spec;
+}
+
+GoNetwork::GoNetwork(const Policy& policy, GoWithout without)
+    : policy_(policy), without_(without == GoWithout::nothing ? trained_without(policy) : without) {
   as_go_policy(policy.kind());
-  if (without == GoWithout::attention || without == GoWithout::superposition) {
+  if (without_ == GoWithout::attention || without_ == GoWithout::superposition) {
     const Network& whole = policy.network(kGoDecision);
-    ablated_ = whole.with(without_part(whole.spec(), without));
+    ablated_ = whole.with(go_layers_without(whole.spec(), without_));
   }
 }
 

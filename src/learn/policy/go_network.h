@@ -52,6 +52,12 @@ const PolicyKind& as_go_policy(const PolicyKind& kind);
 
 /// A policy with a part taken away: `attention`, `superposition` or `recurrence` (tasks do not see each other).
 enum class GoWithout : std::uint8_t { nothing, attention, superposition, recurrence };
+/// By that name; nothing for any other.
+GoWithout go_without(std::string_view name);
+/// Of a card: the part that a policy was trained without, which it is used without too.
+inline constexpr const char* kGoWithoutEntry = "without";
+/// The layers that are gone through without that part: rows go through those that are left out as they are.
+NetworkSpec go_layers_without(NetworkSpec spec, GoWithout without);
 
 /// Devices that may run an operation; others are never chosen.
 bool go_may_run(const GraphView& graph, std::size_t operation, std::size_t device);
@@ -64,6 +70,7 @@ std::vector<float> go_decision_rows(std::span<const float> embedded, std::span<c
 /// A policy evaluated without any library.
 class GoNetwork {
  public:
+  /// What the policy was trained without is taken away as well.
   explicit GoNetwork(const Policy& policy, GoWithout without = GoWithout::nothing);
 
   /// Rows of operations, whatever the plan.

@@ -31,6 +31,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const TrainingReques
     options.emplace_back("head", request.head);
   }
   if (!request.tasks.empty()) options.emplace_back("tasks", request.tasks);
+  if (!request.without.empty()) options.emplace_back("without", request.without);
   const auto text = [](auto number) { return fmt::format("{}", number); };
   options.insert(options.end(), {{"objective", request.objective},
                                  {"machine", request.machine},

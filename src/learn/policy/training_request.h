@@ -20,6 +20,7 @@ struct TrainingRequest {
   std::vector<std::string> data;        // what the user calls the examples to learn from
   std::string objective = "memory", machine = "regal-2";
   std::string tasks;           // what is decided, of trainers that let one choose; empty: what the trainer uses
+  std::string without;         // a part of the network, or `refinement`, that is left out, to see what it is worth; go only
   std::string device = "cpu";  // where the network is worked on: `cpu` or `cuda`
   std::filesystem::path out;
   std::string start;    // a policy to go on from; empty: an untrained one with a rule made by hand

@@ -45,6 +45,9 @@ TEST(TrainingRequest, CommandNamesAllThatDecidesWhatIsLearned) {
             "hone train guided --data zoo:vgg19 --data models --algorithm reinforce --width 32 --rounds 2 --encoder "
             "messages --head autoregressive --objective memory --machine regal-2 --seed 0 --graphs 8 --samples 16 "
             "--evals 1000 --rate 0.003 --entropy 0.01 --steps 1000 --output FOLDER");
+  TrainingRequest less = some_request();
+  less.without = "attention";
+  EXPECT_NE(command_of(less, FirstNetwork::of_start).find(" --without attention "), std::string::npos);
   TrainingRequest timed = some_request();
   timed.steps = TrainingRequest::kNoLimit;
   timed.seconds = 60;

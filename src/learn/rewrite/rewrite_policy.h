@@ -21,7 +21,7 @@ class RewritePolicyKind : public PolicyKind {
 /// change of each candidate. Work grows with the graph plus the candidates, of which there may be any number.
 const RewritePolicyKind& rewrite_policy();
 /// As published in X-RLflow (He, Parker, Yoneki, MLSys 2023): the whole graph of every candidate, in a fixed number of
-/// slots.
+/// slots; nodes that are alike in several graphs are worked on once.
 const RewritePolicyKind& xrlflow_policy();
 
 /// Throws InputError (usage) for a policy that is not about rewrites.
@@ -58,8 +58,8 @@ inline constexpr std::size_t kRewriteOutputs = 2;
 /// Networks of `xrlflow_policy`: over nodes, over sums of their rows, over all slots.
 inline constexpr std::string_view kXrlGraphs = "graphs", kXrlReadout = "readout", kXrlChoice = "choice",
                                   kXrlValue = "value";
-inline constexpr std::size_t kXrlWidth = 64, kXrlReadoutWidth = 32, kXrlSlots = 500, kXrlEdgeColumns = 4;
-/// What stands for the first row of a candidate that has no slot, and the logit that it is never chosen with.
+inline constexpr std::size_t kXrlWidth = 64, kXrlReadoutWidth = 32, kXrlSlots = 224, kXrlEdgeColumns = 4;
+/// What stands for the graph of a candidate that has no slot, and the logit that it is never chosen with.
 inline constexpr std::uint32_t kXrlNoSlot = UINT32_MAX;
 inline constexpr float kXrlMasked = -1e10F;
 /// Rows of nodes to rows of graphs: sums, with the global feature, which is 0, behind.

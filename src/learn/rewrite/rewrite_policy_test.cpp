@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "graph/clean/clean_case_test.h"
 #include "plan/machine/machine_file.h"
@@ -40,8 +41,28 @@ TEST_F(RewritePolicyTest, TheOrderOfCandidatesMakesNoDifference) {
 TEST_F(RewritePolicyTest, ACandidateCostsARowAndNotAGraph) {
   const RewriteScene ours = rewrite_policy().scene({space_, *space_.start(), options_, 1});
   EXPECT_LE(ours.nodes, space_.start()->graph.node_count() + options_.size() + 1);
-  const RewriteScene published = xrlflow_policy().scene({space_, *space_.start(), options_, 1});
-  EXPECT_GT(published.nodes, options_.size() * (space_.start()->graph.node_count() / 2));
+}
+
+TEST_F(RewritePolicyTest, AsPublishedGraphsShareRowsAndComeToWhatTheyComeToByThemselves) {
+  const Policy policy = rewrite_policy_named("untrained", xrlflow_policy());
+  const auto scene_of = [&](const RewriteState& state, std::span<const RewriteOption> options) {
+    return xrlflow_policy().scene({space_, state, options, 1});
+  };
+  const auto sums_of = [&](const RewriteScene& scene) {
+    return xrl_graph_sums(policy.network(kXrlGraphs).run(scene.input()), scene);
+  };
+  const RewriteScene together = scene_of(*space_.start(), options_);
+  const std::vector<float> sums = sums_of(together);
+  std::size_t rows_apart = 0;
+  for (std::size_t i = 0; i < options_.size(); ++i) {
+    const RewriteScene alone = scene_of(*space_.take(space_.start(), options_[i]), {});
+    rows_apart += alone.nodes;
+    const std::vector<float> own = sums_of(alone);
+    ASSERT_EQ(own.size(), kXrlWidth + 1);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      EXPECT_NEAR(sums[i * own.size() + k], own[k], 1e-3 * (1 + std::abs(own[k]))) << options_[i].match->rule->name;
+  }
+  EXPECT_LT(together.nodes, rows_apart / 4);
 }
 
 TEST_F(RewritePolicyTest, WithoutLearningItDoesWhatGreedyDoes) {

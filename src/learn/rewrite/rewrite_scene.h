@@ -10,6 +10,12 @@
 
 namespace hone {
 
+/// How often a graph has a row: more or less often than the last graph of the scene; of the last itself, how often.
+struct RowShare {
+  std::uint32_t graph = 0, row = 0;
+  float times = 0;
+};
+
 /// What a policy sees of a state and the rewrites it offers: rows of numbers and edges between them, and which rows the
 /// actions are about. Kinds of policies fill it as they need it.
 struct RewriteScene {
@@ -17,7 +23,9 @@ struct RewriteScene {
   std::vector<float> rows;                 // of features
   FlatLists<std::uint32_t> before, after;  // by row: where edges come from, where they go to
   std::vector<float> edge_rows;            // of features, in the order of `before`; may be empty
-  std::vector<std::uint32_t> actions;      // rewrites in their order, then stopping: the row of each, or its first
+  std::vector<std::uint32_t> actions;      // rewrites in their order, then stopping: the row of each, or its graph
+  std::vector<std::uint64_t> classes;      // of rows, where policies share them: equal ones are the same in any scene
+  std::vector<RowShare> shares;            // of rows in the graphs of actions, likewise
 
   GraphInput input() const {
     return {.nodes = nodes, .rows = rows, .edges = {&before, &after}, .edge_rows = edge_rows};

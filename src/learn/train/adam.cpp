@@ -27,11 +27,13 @@ void Adam::step(std::map<std::string, torch::Tensor>& parameters, double rate) {
     const torch::Tensor gradient = parameter.grad() * clip;
     if (!mean_.contains(name)) mean_[name] = torch::zeros_like(gradient);
     if (!square_.contains(name)) square_[name] = torch::zeros_like(gradient);
-    mean_[name] = kMean * mean_[name].to(gradient.device()) + (1 - kMean) * gradient;
-    square_[name] = kSquare * square_[name].to(gradient.device()) + (1 - kSquare) * gradient * gradient;
-    const torch::Tensor mean = mean_[name] / (1 - std::pow(kMean, steps_));
-    const torch::Tensor square = square_[name] / (1 - std::pow(kSquare, steps_));
-    parameter -= rate * mean / (square.sqrt() + 1e-8);
+    torch::Tensor &mean = mean_[name], &square = square_[name];
+    if (mean.device() != gradient.device()) mean = mean.to(gradient.device());  // a checkpoint's
+    if (square.device() != gradient.device()) square = square.to(gradient.device());
+    mean.mul_(kMean).add_(gradient, 1 - kMean);  // in place: of large networks new memory takes longer than the sums
+    square.mul_(kSquare).addcmul_(gradient, gradient, 1 - kSquare);
+    const double mean_share = 1 - std::pow(kMean, steps_), square_share = 1 - std::pow(kSquare, steps_);
+    parameter.addcdiv_(mean, (square / square_share).sqrt_().add_(1e-8), -rate / mean_share);
     parameter.mutable_grad() = torch::Tensor();
   }
 }

@@ -67,18 +67,24 @@ void expect_same(const torch::Tensor& tensor, const std::vector<float>& plain) {
   for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(values[i], plain[i], 1e-5 * (1 + std::abs(plain[i]))) << i;
 }
 
-TEST(GoTorch, ComputesWhatTheEvaluatorDoes) {
+TEST(GoTorch, ComputesWhatTheEvaluatorDoesAlsoWithoutAPart) {
   const Lesson lesson("place+schedule");
-  const GoTorch torch(lesson.contents, "test", torch::kCPU);
-  const torch::Tensor embedded = torch.encode(lesson.example.graph.batch);
-  expect_same(embedded, lesson.embedded);
-  for (const GoStep& step : lesson.chains.front()) {
-    const GoTorch::Scores scores = torch.decide(lesson.example.view, lesson.example.graph.batch, embedded, step);
-    const GoScores plain = lesson.network.decide(lesson.example.view, lesson.embedded, step.sight, {.fuse = true});
-    expect_same(scores.place, plain.place);
-    expect_same(scores.schedule, plain.schedule);
-    expect_same(scores.fuse, plain.fuse);
-    expect_same(scores.graph, plain.graph);
+  for (const char* without : {"", "attention", "superposition", "recurrence"}) {
+    Safetensors contents = lesson.contents;
+    contents.metadata[kGoWithoutEntry] = without;
+    const Policy policy(contents, "test");
+    const GoNetwork network(policy);
+    const GoTorch torch(contents, "test", torch::kCPU);
+    const torch::Tensor embedded = torch.encode(lesson.example.graph.batch);
+    expect_same(embedded, lesson.embedded);
+    for (const GoStep& step : lesson.chains.front()) {
+      const GoTorch::Scores scores = torch.decide(lesson.example.view, lesson.example.graph.batch, embedded, step);
+      const GoScores plain = network.decide(lesson.example.view, lesson.embedded, step.sight, {.fuse = true});
+      expect_same(scores.place, plain.place);
+      expect_same(scores.schedule, plain.schedule);
+      expect_same(scores.fuse, plain.fuse);
+      expect_same(scores.graph, plain.graph);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include "learn/train/go_torch.h"
 
+#include "learn/policy/card.h"
 #include "learn/train/batch.h"
 
 namespace hone::learn {
@@ -32,11 +33,13 @@ torch::Tensor mask_of(const GraphView& graph) {
 
 }  // namespace
 
-GoTorch::GoTorch(const Safetensors& contents, std::string_view source, const torch::Device& device) {
+GoTorch::GoTorch(const Safetensors& contents, std::string_view source, const torch::Device& device)
+    : without_(go_without(card_entry(contents, kGoWithoutEntry))) {
   for (const PolicyKind::Part& part : go_policy().parts()) {
     const NetworkSpec spec = part.describe(shape_in(contents, part.describe({}).prefix, source));
     TorchNetwork& made = networks_.emplace(part.name, TorchNetwork(spec, contents, source)).first->second;
     made.move_to(device);
+    if (part.name == kGoDecision) made.go_through(go_layers_without(spec, without_));
     for (const auto& [name, tensor] : made.parameters()) parameters_[name] = tensor;
   }
 }
@@ -59,7 +62,8 @@ GoTorch::Scores GoTorch::decide(const GraphView& graph, const Batch& batch, cons
     torch::Tensor which = torch::zeros({embedded.size(0), static_cast<std::int64_t>(kGoTaskCount)});
     which.slice(1, task, task + 1).fill_(1);
     Batch read = batch;
-    read.features = torch::cat({given.defined() ? embedded + given : embedded, seen, which}, 1);
+    const bool sees_task_before = given.defined() && without_ != GoWithout::recurrence;
+    read.features = torch::cat({sees_task_before ? embedded + given : embedded, seen, which}, 1);
     read.condition = condition;
     given = network(kGoDecision).forward(read);
   };

@@ -33,6 +33,7 @@ class GoTorch {
   const TorchNetwork& network(std::string_view part) const { return networks_.at(std::string(part)); }
   torch::Tensor place_scores(const GraphView& graph, const torch::Tensor& rows, const GoSight& sight) const;
 
+  GoWithout without_ = GoWithout::nothing;
   std::map<std::string, TorchNetwork> networks_;
   std::map<std::string, torch::Tensor> parameters_;
 };

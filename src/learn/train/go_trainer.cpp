@@ -15,13 +15,14 @@ namespace hone::learn {
 namespace {
 
 constexpr std::size_t kTrainingPasses = 9;  // refinements of a chain
+constexpr const char* kNoRefinement = "refinement";
 constexpr double kAnneal = 100;             // steps after which keeping choices open is worth half
 
 class GoTrainer final : public Trainer {
  public:
   GoTrainer(const TrainingRequest& request, const TrainingData& data)
       : request_(request),
-        first_(first_policy(request, as_go_policy)),
+        first_(first_policy_of(request)),
         examples_(request, data.workloads()),
         learner_(first_, device_named(request.device),
                  {.rate = request.rate, .entropy = request.entropy, .threads = request.threads}) {}
@@ -65,12 +66,19 @@ class GoTrainer final : public Trainer {
     double first = 0, ratio = 0, best = 0, entropy = 0;
   };
 
+  static Safetensors first_policy_of(const TrainingRequest& request) {
+    Safetensors first = first_policy(request, as_go_policy);
+    if (!request.without.empty()) first.metadata[kGoWithoutEntry] = request.without;
+    return first;
+  }
+
   std::vector<GoLesson> draw_lessons(const std::vector<const GoExample*>& drawn, const Rng& rng) const {
     const Safetensors contents = learner_.contents();
     const Policy policy(contents, "policy");
     const GoNetwork network(policy);
     std::vector<GoLesson> lessons(drawn.size());
     std::vector<std::vector<float>> embedded(drawn.size());
+    const std::size_t passes = request_.without == kNoRefinement ? 0 : kTrainingPasses;
     ThreadPool pool(request_.threads);
     pool.for_each(drawn.size(), [&](std::size_t, std::size_t i) {
       lessons[i] = {&drawn[i]->graph, std::vector<std::vector<GoStep>>(request_.samples)};
@@ -87,7 +95,7 @@ class GoTrainer final : public Trainer {
         return cost->trace(plan);
       };
       lessons[i].chains[k % request_.samples] =
-          draw_chain(drawn[i]->graph, network, embedded[i], trace, kTrainingPasses, own);
+          draw_chain(drawn[i]->graph, network, embedded[i], trace, passes, own);
     });
     return lessons;
   }

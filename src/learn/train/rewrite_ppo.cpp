@@ -74,8 +74,8 @@ void judge_episode(RewriteEpisode& episode, const RewardHorizon& horizon) {
   }
 }
 
-RewritePpo::RewritePpo(const Safetensors& first, const Settings& settings)
-    : first_(first), settings_(settings), network_(first, "policy") {}
+RewritePpo::RewritePpo(const Safetensors& first, const Settings& settings, const torch::Device& device)
+    : first_(first), settings_(settings), device_(device), network_(first, "policy", device) {}
 
 Safetensors RewritePpo::contents() const {
   Safetensors contents = network_.save();
@@ -94,7 +94,7 @@ void RewritePpo::load(const Safetensors& state) {
   adam_.load(state);
   Safetensors contents = state;
   contents.metadata = first_.metadata;  // which says what kind of network it is
-  network_ = RewriteTorch(contents, "checkpoint");
+  network_ = RewriteTorch(contents, "checkpoint", device_);
 }
 
 RewritePpo::Report RewritePpo::learn(std::span<RewriteEpisode> episodes, Rng& rng) {

@@ -60,7 +60,7 @@ class RewritePpo {
     std::size_t batches = 0;
   };
 
-  RewritePpo(const Safetensors& first, const Settings& settings);
+  RewritePpo(const Safetensors& first, const Settings& settings, const torch::Device& device = torch::kCPU);
 
   Report learn(std::span<RewriteEpisode> episodes, Rng& rng);
 
@@ -74,6 +74,7 @@ class RewritePpo {
 
   Safetensors first_;
   Settings settings_;
+  torch::Device device_;
   RewriteTorch network_;
   Adam adam_;
 };

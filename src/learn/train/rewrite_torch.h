@@ -14,7 +14,7 @@ namespace hone::learn {
 class RewriteTorch {
  public:
   /// Throws InputError when arrays are missing, have another shape or numbers that are not finite.
-  RewriteTorch(const Safetensors& contents, std::string_view source);
+  RewriteTorch(const Safetensors& contents, std::string_view source, const torch::Device& device = torch::kCPU);
 
   /// Of one scene.
   struct Scores {
@@ -31,8 +31,7 @@ class RewriteTorch {
  private:
   const TorchNetwork& network(std::string_view part) const { return networks_.at(std::string(part)); }
   Scores of_rewrites(const RewriteScene& scene, const torch::Tensor& rows, const torch::Tensor& given) const;
-  /// Readouts of the graphs of a scene in their slots, one row.
-  torch::Tensor slots_of(const RewriteScene& scene, const torch::Tensor& rows) const;
+  std::vector<Scores> of_graphs(std::span<const RewriteScene* const> scenes) const;
 
   const RewritePolicyKind* kind_;
   std::map<std::string, TorchNetwork> networks_;

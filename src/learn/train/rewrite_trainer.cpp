@@ -10,6 +10,7 @@
 #include "graph/clean/clean.h"
 #include "graph/ir/structural_hash.h"
 #include "graph/ops/infer.h"
+#include "learn/policy/card.h"
 #include "learn/rewrite/graph_prices.h"
 #include "learn/train/first_policy.h"
 #include "learn/train/rewrite_ppo.h"
@@ -19,7 +20,7 @@
 namespace hone::learn {
 namespace {
 
-constexpr std::size_t kTrainingHorizon = 40;
+constexpr std::size_t kTrainingHorizon = 24;
 
 /// A model that is rewritten, with what graphs made of it are paid by.
 class RewriteExample {
@@ -90,9 +91,7 @@ class RewriteTrainer final : public Trainer {
       : request_(request),
         first_(first_policy(request, as_rewrite_policy)),
         examples_(data),
-        learner_(first_, {.rate = request.rate, .entropy = request.entropy}) {
-    if (request.device != "cpu") fail_usage("policies of rewriting are trained on the processor alone: --device cpu");
-  }
+        learner_(first_, {.rate = request.rate, .entropy = request.entropy}, device_named(request.device)) {}
 
   Examples& examples() override { return examples_; }
 
@@ -122,6 +121,10 @@ class RewriteTrainer final : public Trainer {
   Safetensors policy(std::uint64_t done) const override {
     Safetensors policy = learner_.contents();
     policy.metadata["metrics"] = fmt::format("steps={} saved_percent={:.3f}", done, mean_saved_);
+    if (&as_rewrite_policy(policy_kind_in(policy, "policy")) == &xrlflow_policy()) {  // whose slots make a large file
+      for (auto& [name, array] : policy.arrays) keep_in_half(array);
+      seal(policy);
+    }
     return policy;
   }
 

@@ -23,6 +23,8 @@ class TorchNetwork {
   Safetensors save() const;
   /// From now on rows are worked on there; arrays of no layer stay on the CPU, where losses are computed.
   void move_to(const torch::Device& device);
+  /// From now on rows go through these layers alone; arrays of the others are kept and saved.
+  void go_through(NetworkSpec fewer) { spec_ = std::move(fewer); }
 
  private:
   NetworkSpec spec_;
