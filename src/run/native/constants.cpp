@@ -34,7 +34,8 @@ Tensor moved_out_of_file(const Tensor& tensor) {
 Tensor Lowering::elements(ValueId constant) const {
   if (const auto& known = stored_[constant.index()]; known && known->view.offset == 0)
     if (const Array& array = program_.arrays[known->array.index()]; array.constant.count() > 0) return array.constant;
-  const Tensor& tensor = *graph().value(constant).constant;
+  const auto computed = computed_.find(constant);
+  const Tensor& tensor = computed != computed_.end() ? computed->second : *graph().value(constant).constant;
   const auto alignment = static_cast<std::uintptr_t>(std::max(bit_width(tensor.type()) / 8, 1));
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(tensor.bytes().data()) % alignment == 0;
   return is_aligned || tensor.type() == ElementType::boolean ? tensor.aligned() : moved_out_of_file(tensor);
@@ -46,6 +47,7 @@ void Lowering::put_constant(NodeId id, const std::vector<Datum>& inputs) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!graph().node(id).outputs[i].valid()) continue;
     const Tensor& tensor = results[i].tensor();
+    computed_.insert_or_assign(graph().node(id).outputs[i], tensor);
     put(graph().node(id).outputs[i],
         {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
          .view = dense_view(tensor.type(), tensor.dims())});

@@ -68,13 +68,15 @@ Dims Lowering::dims(ValueId id) const {
 
 const Tensor* Lowering::constant(ValueId id) const {
   const Value& value = graph().value(id);
+  if (const auto computed = computed_.find(id); computed != computed_.end()) return &computed->second;
   return value.constant && !graph().is_input(id) ? &*value.constant : nullptr;
 }
 
 Stored Lowering::stored(ValueId id) {
   std::optional<Stored>& known = stored_[id.index()];
   if (!known) {
-    HONE_CHECK(graph().value(id).constant.has_value(), "'{}' has not been computed", graph().value(id).name);
+    HONE_CHECK(graph().value(id).constant || constant(id) != nullptr, "'{}' has not been computed",
+               graph().value(id).name);
     const Tensor tensor = elements(id);
     const LoopView view = dense_view(tensor.type(), tensor.dims());
     known = {.array = add_array({.kind = Array::Kind::constant, .bytes = tensor.bytes().size(), .constant = tensor}),
@@ -151,6 +153,7 @@ Program Lowering::lower(const NodeGroups& groups) {
   for (group_ = 0; group_ < groups.size(); ++group_) lower_group(groups[group_]);
   pack_constants();
   finish_outputs();
+  computed_.clear();
   lay_out(program_);
   link_products(program_);
   return std::move(program_);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/registered.h"
@@ -129,7 +130,8 @@ class Lowering {
   const Model& model_;
   LoweringOptions options_;
   Program program_;
-  std::vector<std::optional<Stored>> stored_;  // by value
+  std::vector<std::optional<Stored>> stored_;     // by value
+  std::unordered_map<ValueId, Tensor> computed_;  // beforehand, from constants, which they are from then on
   std::map<ValueId, std::vector<SharedProduct>> shared_products_;
   std::vector<std::pair<ValueId, std::function<void()>>> to_pack_;
   std::vector<bool> is_used_;                          // by array: a step reads it, or another value lies in it

@@ -132,6 +132,20 @@ TEST(NativeRuntimeTest, NormalisationsGoIntoTheWeightsOfConvolutions) {
   }
 }
 
+TEST(NativeRuntimeTest, WeightsComputedFromConstantsAreConstants) {
+  const std::string text = R"(<ir_version: 8, opset_import: ["" : 18]>
+    net (float[1,16,9,14] x) => (float[1,48,9,14] c, float[16,16,1,1] d)
+    <weights[16,16,1,1] one, weights[16,16,1,1] other> {
+      d = Add(one, other)
+      two = Concat<axis=0>(one, d)
+      w = Concat<axis=0>(two, other)
+      c = Conv(x, w)
+    })";
+  expect_as_defined(text);
+  const std::string steps = text_of_steps(with_weights(text));
+  EXPECT_EQ(steps.find("direct"), std::string::npos) << steps;
+}
+
 TEST(NativeRuntimeTest, NumbersByChannelGoIntoTheWeightsOfConvolutions) {
   const std::string text = R"(<ir_version: 8, opset_import: ["" : 18]>
     net (float[1,14,9,14] x) => (float[1,14,9,14] d)
