@@ -76,7 +76,6 @@ ordered_json peak_row(const PlanningGraph& graph, const PeakSetting& setting, st
                    {"genetic_seconds", genetic.cpu_seconds},
                    {"usual", setting.usual},
                    {"usual_peak", usual.solution.score.value},
-                   {"bound", usual.solution.bound},
                    {"seconds_to_peak", nullptr},
                    {"evaluations_to_peak", nullptr}};
   if (reached) row["seconds_to_peak"] = reached->first, row["evaluations_to_peak"] = reached->second;
