@@ -28,6 +28,7 @@ constexpr const char* kGenetic = "brkga:population=60,elite=0.3";
 constexpr std::uint64_t kPopulation = 60, kNewOfGeneration = 42, kGenerations = 1200, kQuickGenerations = 10;
 constexpr std::uint64_t kUsualEvaluations = 5000;
 constexpr std::size_t kQuickOperations = 1500;
+constexpr double kMegabyte = 1e6;
 
 /// What is decided on a machine, and by what `hone plan` decides it.
 struct PeakSetting {
@@ -72,10 +73,9 @@ ordered_json peak_row(const PlanningGraph& graph, const PeakSetting& setting, st
                    {"family", graph.label.family},
                    {"operations", graph.label.operations},
                    {"machine", setting.machine},
-                   {"genetic_peak", target},
+                   {"genetic_mb", target / kMegabyte},
                    {"genetic_seconds", genetic.cpu_seconds},
-                   {"usual", setting.usual},
-                   {"usual_peak", usual.solution.score.value},
+                   {"usual_mb", usual.solution.score.value / kMegabyte},
                    {"seconds_to_peak", nullptr},
                    {"evaluations_to_peak", nullptr}};
   if (reached) row["seconds_to_peak"] = reached->first, row["evaluations_to_peak"] = reached->second;
@@ -86,7 +86,7 @@ ordered_json peak_row(const PlanningGraph& graph, const PeakSetting& setting, st
 ordered_json peak_summary(std::span<const ordered_json> rows) {
   std::vector<GraphShare> logarithms, below;
   for (const ordered_json& row : rows) {
-    below.push_back({.part = 100 * (1 - row["usual_peak"].get<double>() / row["genetic_peak"].get<double>())});
+    below.push_back({.part = 100 * (1 - row["usual_mb"].get<double>() / row["genetic_mb"].get<double>())});
     constexpr double kShortest = 1e-6;  // the start itself may be as good
     if (!row["seconds_to_peak"].is_null())
       logarithms.push_back({.part = std::log(std::max(kShortest, row["seconds_to_peak"].get<double>()) /
